@@ -242,6 +242,33 @@ static void test_overload(void) {
     close_law();
 }
 
+// A drive of at most 2 N: where its force just reaches that, derivatives are one-sided, which is told; not with less or more.
+static void test_kink(const char *law) {
+    static const char text[] = "{\"tact\":1,\"gravity\":[0,0,0],\"bodies\":[" LINEAR(
+        "x", "0,0,0", "0,0,1") "],\"drives\":[{\"joint\":\"x\",\"stiffness\":1000,\"force_limit\":2}],\"springs\":[{\"joints\":{"
+                               "\"x\":1},\"stiffness\":1000}]}";
+    tact_real low = 0, high = 1;
+    if (!open_law(text, law)) return;
+    int drive = model->spring[0].force_limit > 0 ? 0 : 1;
+    for (int k = 0; k < 80; k++) {
+        // the command at which it is held, by bisection; then half of it, and twice
+        tact_real edge = high;
+        u[0] = k < 77 ? (low + high) / 2 : k == 77 ? edge / 2 : k == 78 ? 2 * edge : edge;
+        input = (tact_input){.u = u};
+        tact_state_reset(&before, model);
+        tact_state_reset(&after, model);
+        CHECK_INT(tact_step(model, &made->options, &input, &after, &work), TACT_CONVERGED);
+        *(work.held[drive] != 0 ? &high : &low) = k < 77 ? u[0] : work.held[drive] != 0 ? high : low;
+        if (k < 77) continue;
+        tact_record step = {model, &made->options, &input, &before, &after, &work};
+        CHECK(tact_linearise(&linear, &step) >= 0);
+        CHECK_INT(linear.kink, k == 79);
+        CHECK_INT(work.at_limit, k == 79);
+        if (k < 79) CHECK_INT(work.held[drive] != 0, k == 78);
+    }
+    close_law();
+}
+
 // The greatest number of rounds: told, and the answer is that of the last.
 static void test_many_rounds(void) {
     if (!open_law(scene_text, "rigid")) return;
@@ -294,6 +321,7 @@ int main(void) {
         if (!open_law(scene_text, law)) continue;
         test_slopes();
         close_law();
+        test_kink(law);
     }
     test_overload();
     test_many_rounds();

@@ -64,7 +64,7 @@ check "the palm is turned up" grep -qF '"base": { "rpy": [0, -1.5707963267948966
 check "fits are told" grep -qF '"left_tip": capsule of radius' "$work/told"
 check "choices are told" grep -qF "100 steps converged under barrier and under rigid" "$work/told"
 check "its mass" grep -qF '"mass": 0.064,' "$out/scene.json"
-check "stiffness by effort" grep -qF '{ "joint": "left_joint", "stiffness": 4 }' "$out/scene.json"
+check "stiffness and limit by effort" grep -qF '{ "joint": "left_joint", "stiffness": 4, "force_limit": 2 }' "$out/scene.json"
 check "stiffness without" grep -qF '{ "joint": "right_joint", "stiffness": 1 }' "$out/scene.json"
 check "nothing overlaps" sh -c "! '$TACT' run '$out/scene.json' --steps 1 2>&1 | grep -q overlap"
 check "check explains it" grep -qE "driven \(u\) +2" "$work/checked"
@@ -103,6 +103,28 @@ check "it begins at its keyframe" grep -qF '"state": { "keyframe": "home", "q": 
 check "its drive is its own" sh -c "! grep -qF '\"joint\": \"lj\"' '$out/scene.json'"
 check "the other's is told" grep -qF '{ "joint": "rj", "stiffness": 1 }' "$out/scene.json"
 check "names that are taken" grep -qF '"name": "l_end_1", "body": "left"' "$out/scene.json"
+# a palm with a ridge narrower than the cube, whose fingers close towards it and not towards the flat back
+cat >"$work/hand/ridge.xml" <<END
+<mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.01"/>
+<geom name="ridge" type="box" size="0.05 0.015 0.005" pos="0 0 -0.015"/>
+<body name="left" pos="0.06 -0.02 0"><joint name="lj" axis="0 1 0" range="0 1.5"/><geom type="capsule" size="0.008 0.02" pos="0.03 0 0" quat="1 0 1 0"/></body>
+<body name="right" pos="0.06 0.02 0"><joint name="rj" axis="0 1 0" range="0 1.5"/><geom type="capsule" size="0.008 0.02" pos="0.03 0 0" quat="1 0 1 0"/></body>
+</body></worldbody></mujoco>
+END
+hand=$work/hand/ridge.xml
+check "a cube on a ridge" whole 0.002 --object box:0.05x0.05x0.05 --on palm
+check "it lies on it by its faces" grep -qF '{ "a": "ridge", "b": "object" }' "$out/scene.json"
+check "on the side to which fingers close" grep -qF '"rpy": [3.141592653589793, 0, 0]' "$out/scene.json"
+# without room there it lies on the back, which is told
+sed 's#</worldbody>#<geom type="box" size="0.2 0.2 0.01" pos="0 0 -0.06"/><geom type="box" size="0.2 0.01 0.09" pos="0 0.08 0"/><geom type="box" size="0.2 0.01 0.09" pos="0 -0.08 0"/><geom type="box" size="0.01 0.2 0.09" pos="-0.08 0 0"/><geom type="box" size="0.01 0.2 0.09" pos="0.15 0 0"/></worldbody>#' "$hand" >"$work/hand/back.xml"
+hand=$work/hand/back.xml
+check "a cube on the back" whole 0.004 --object box:0.05x0.05x0.05 --on palm
+check "it is told" grep -qF 'warning: the fingers close on the other side of "palm"' "$work/told"
+hand=$work/hand/hand.urdf
+cat >"$work/hand/ball.xml" <<END
+<mujoco><worldbody><body name="arm"><joint axis="0 1 0"/><geom type="sphere" size="0.03"/></body></worldbody></mujoco>
+END
+check "nothing rests on a ball" says 2 "its shapes are round, and nothing rests there: --on table" "$TACT" new --robot "$work/hand/ball.xml" --object box:0.02x0.02x0.02 --on arm
 hand=$work/hand/hand.urdf
 check "a driven base" whole 0.002 --object box:0.04x0.04x0.04 --on palm --base driven
 check "it is in the scene" grep -qF '"joint": "driven"' "$out/scene.json"

@@ -145,6 +145,7 @@ typedef struct {
     tact_real *free;                   // P's factor
     tact_real *free_pivot, *free_way;  // (nv)
     int *held;                         // (nspring) 1 or -1: it pulls or pushes with its greatest force; 0: with less
+    bool at_limit;                     // one has just reached its greatest force: derivatives are one-sided
     tact_cone *cone;                   // (npair)
     tact_bound *bound;                 // (2 nv)
     tact_real *d;                      // (nv) solution, solver's order

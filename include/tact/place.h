@@ -27,6 +27,7 @@ typedef struct {
     double position[3];  // of the object, in the world
     double table;        // height of the table, where there is one
     double cost;         // how far the fingers are from it [m]
+    bool behind;         // they close on the other side of the body: such places come last
 } tact_new_place;
 
 // What became of the places that were looked at.

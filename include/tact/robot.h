@@ -76,6 +76,14 @@ size_t tact_fit_rule_pattern(const char *rule);
 // each, what is left out: corner radii of boxes, restitution. timestep [s] is that of MuJoCo's steps.
 bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, tact_text *left_out, tact_text *reason);
 
+// A scene's bodies as URDF: links, joints of the same names, masses, and the shapes that URDF has. Links hang on one named
+// "world". False after adding to reason what has no counterpart: a translation. left_out tells, a line each, of planes, hulls,
+// grids and other shapes, corner radii, loops, sums of joints.
+bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_out, tact_text *reason);
+
+// A scene with that URDF file: law, gravity and options of the barrier law, drives, pairs of shapes that URDF has, initial state.
+void tact_urdf_write_scene(const tact_scene *scene, const char *file, tact_text *out);
+
 // The file of a scene's robot as JSON, whatever form it has on the disk; robot: its node in the scene's document. False after
 // reporting.
 bool tact_scene_read_robot(const char *path, const tact_json *json, int robot, tact_text *text, tact_errors *errors);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// tact convert: a scene as MJCF, a mesh as a distance grid.
+// tact convert: a scene as MJCF or URDF, a mesh as a distance grid.
 #include <stdio.h>
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/rewrite.h"
 #include "app/stage.h"
 
 static const char help[] =
@@ -14,6 +15,12 @@ static const char help[] =
     "the keyframe \"start\". What MuJoCo does not have is named on standard error (corner radii, "
     "restitution) or refused (planar\n"
     "shapes, planes on bodies that move).\n"
+    "\n"
+    "With -o FILE.urdf it becomes URDF: links, joints, masses and the shapes that URDF has, boxes, spheres, cylinders and\n"
+    "capsules; a drive's force_limit is the joint's effort. `tact import` and a scene's robots read it again. Law,\n"
+    "gravity, drives, pairs, friction and state have no place there; --scene-to FILE writes them as a scene that reads the "
+    "URDF.\n"
+    "What is left out is named.\n"
     "\n"
     "With --sdf N a closed triangle mesh (.stl, .obj, .dae) becomes a distance grid: a cubic B-spline of its "
     "signed\n"
@@ -26,10 +33,24 @@ static const char help[] =
     "\n"
     "examples:\n"
     "  tact convert data/scenes/allegro_cube.json -o cube.xml\n"
+    "  tact convert data/scenes/allegro_cube.json -o cube.urdf\n"
     "  tact convert mug.obj --sdf 49 --scale 0.001 -o mug.npy\n";
 
+// The scene around a URDF file, which it names as in its own folder.
+static int write_scene(const tact_world *world, const char *urdf, const char *path) {
+    tact_errors errors = {0};
+    tact_output output;
+    if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    tact_urdf_write_scene(world->scene, urdf, &output.text);
+    bool good = tact_scene_move_files(&output.text, "-", path, &errors);
+    if (!good) tact_guard_abandon(&output);
+    return good && tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
+}
+
 static int run(const tact_call *call) {
-    const char *path = tact_call_value(call, "-o");
+    const char *path = tact_call_value(call, "-o"), *ending = path ? strrchr(path, '.') : NULL;
+    const char *beside = tact_call_value(call, "--scene-to");
+    bool urdf = ending && strcmp(ending, ".urdf") == 0;
     tact_world world;
     tact_text reason = {0}, left_out = {0};
     tact_errors errors = {0};
@@ -37,11 +58,13 @@ static int run(const tact_call *call) {
     if (tact_call_value(call, "--sdf")) return tact_convert_mesh(call);
     if (tact_call_value(call, "--int16") || tact_call_value(call, "--scale"))
         return tact_say_usage(call->command, "--int16 and --scale go with --sdf");
+    if (beside && !urdf) return tact_say_usage(call->command, "--scene-to goes with -o FILE.urdf");
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
     if (code != TACT_EXIT_DONE) return code;
     if (!tact_guard_open(&output, path ? path : "-", &errors)) {
         code = tact_say_errors(&errors);
-    } else if (!tact_mjcf_write(world.scene, 0.002, &output.text, &left_out, &reason)) {
+    } else if (!(urdf ? tact_urdf_write(world.scene, &output.text, &left_out, &reason)
+                      : tact_mjcf_write(world.scene, 0.002, &output.text, &left_out, &reason))) {
         tact_guard_abandon(&output);
         tact_say("convert: error: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
         code = TACT_EXIT_REFUSED;
@@ -51,6 +74,7 @@ static int run(const tact_call *call) {
             tact_say("convert: warning: left out: %s", line);
         }
         if (!tact_guard_finish(&output, &errors)) code = tact_say_errors(&errors);
+        if (code == TACT_EXIT_DONE && beside) code = write_scene(&world, path, beside);
     }
     tact_text_free(&reason);
     tact_text_free(&left_out);
@@ -60,6 +84,7 @@ static int run(const tact_call *call) {
 
 static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
                                            {"-o", "FILE", "instead of standard output"},
+                                           {"--scene-to", "FILE", "with -o FILE.urdf: a scene around it"},
                                            {"--sdf", "N", "of a mesh: a distance grid with N numbers along its longest side"},
                                            {"--int16", NULL, "numbers of 16 bits, a quarter of the size, for firmware"},
                                            {"--scale", "FACTOR", "of the mesh's coordinates, to metres"},
@@ -67,7 +92,7 @@ static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
 
 const tact_subcommand tact_convert_command = {.name = "convert",
                                               .operands = "SCENE|MESH",
-                                              .summary = "Writes a scene as MJCF, or a mesh as a distance grid.",
+                                              .summary = "Writes a scene as MJCF or URDF, or a mesh as a distance grid.",
                                               .help = help,
                                               .options = options,
                                               .least = 1,

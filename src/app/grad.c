@@ -30,8 +30,10 @@ static const char help[] =
     "where the step begins and stay there, so derivatives by q and sizes leave out that they would move; by all else they\n"
     "are exact.\n"
     "\n"
-    "kink (with --rollout: kinks, the number of steps): a stored displacement is at its cap, and derivatives hold for changes\n"
-    "to one side. --frozen leaves out how contact points, frames and chains turn with q: the form of the literature.\n"
+    "kink (with --rollout: kinks, the number of steps): a stored displacement is at its cap, or a drive just at its\n"
+    "force_limit, and derivatives hold for changes to one side. at_force_limit names the joints whose drive gives its greatest\n"
+    "force, and does not feel its command. --frozen leaves out how contact points, frames and chains turn with q: the form of "
+    "the literature.\n"
     "\n"
     "Under the rigid law the state is (q, v): A [2nv*2nv], B [2nv*nu], C [3nc*2nv]; parameters are mu, mass, stiffness and\n"
     "force (an entry for each axis), with dq, dv and dlambda; kink: a contact is between separating, sticking and sliding.\n"
@@ -124,6 +126,19 @@ static void add_head(grad_job *job, long long step, tact_status status) {
     if (status == TACT_HELD) tact_text_add(out, ",\"held\":\"particles\"");
     add_dofs(&job->world.scene->model, "dofs", false, out);
     add_dofs(&job->world.scene->model, "driven", true, out);
+}
+
+// The joints whose drive or spring gives its greatest force: the step does not feel their commands.
+static void add_limited(grad_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    bool any = false;
+    for (int s = 0; !model->law->springs && s < model->nspring; s++) {
+        if (job->world.work.held[s] == 0) continue;
+        tact_text_add(&job->out, any ? "," : ",\"at_force_limit\":[");
+        tact_text_add_json(&job->out, model->names->joint[model->dof[model->spring[s].dof[0]].body]);
+        any = true;
+    }
+    if (any) tact_text_add(&job->out, "]");
 }
 
 // Entries of a list begin with {, the ones after the first with a comma before it.
@@ -356,6 +371,7 @@ static int grad_step(grad_job *job, bool frozen) {
         for (int c = 0; c < contacts->count; c++) job->pair[c] = contacts->contact[c].pair;
         if (!law->springs) add_bool(&job->out, "kink", job->linear.kink);
         if (job->joined) add_bool(&job->out, "redundant", job->linear.redundant);
+        add_limited(job);
         add_matrices(job, job->pair, contacts->count, &job->matrices);
         if (law->springs) add_forces(job);
         add_parameters(job);

@@ -34,8 +34,13 @@ typedef struct {
     double rpy[3];             // of the robot's base over a table
     double above;              // of the robot over the table [m]
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
-    bool searching;            // without the table, whose height is not known yet
-    const tact_model *model;   // the robot's with the object, once it is read; its shapes make the pairs
+    tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
+    int rested;
+    bool bare;                 // the robot has no shapes
+    bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
+    int weld;                 // that body, or what it is fixed to
+    bool searching;           // without the table, whose height is not known yet
+    const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
 } plan;
 
 static double round_six(double x) {
@@ -43,46 +48,6 @@ static double round_six(double x) {
 }
 
 // ---- what is asked for ----
-
-// KIND:AxBxC; the exit code, after saying what is wrong.
-static int read_object(plan *to, const char *text) {
-    static const struct {
-        const char *name;
-        tact_shape_type type;
-        int count;
-        const char *form;
-    } kinds[] = {{"box:", TACT_SHAPE_BOX, 3, "box:AxBxC"},
-                 {"sphere:", TACT_SHAPE_SPHERE, 1, "sphere:R"},
-                 {"capsule:", TACT_SHAPE_CAPSULE, 2, "capsule:RxL"},
-                 {"cylinder:", TACT_SHAPE_CYLINDER, 2, "cylinder:RxL"}};
-    size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
-    while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
-    if (kind == count)
-        return tact_say_usage(to->call->command,
-                              "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL, then put a mesh's "
-                              "hull or grid in its place)",
-                              tact_quote(text).text);
-    const char *at = text + strlen(kinds[kind].name);
-    double size[3] = {0};
-    int found = 0;
-    for (bool more = true; more && found <= 3; found++) {
-        size_t length = strcspn(at, "x");
-        bool good = found < kinds[kind].count && tact_number_read_loose(at, length, &size[found]) == TACT_NUMBER_READ;
-        if (!good || !(size[found] >= 1e-4 && size[found] <= 10))
-            return tact_say_usage(to->call->command, "--object: must be %s of lengths within [0.0001, 10] m (found %s)",
-                                  kinds[kind].form, tact_quote(text).text);
-        more = at[length] == 'x';
-        at += length + more;
-    }
-    if (found != kinds[kind].count)
-        return tact_say_usage(to->call->command, "--object: must be %s (found %s)", kinds[kind].form, tact_quote(text).text);
-    tact_new_object *object = &to->object;
-    object->type = kinds[kind].type;
-    bool round = object->type != TACT_SHAPE_BOX;
-    for (int k = 0; k < 3; k++) object->size[k] = (tact_real)(round && k == 0 ? size[k] : size[k] / 2);
-    if (!round) object->size[3] = (tact_real)round_six(0.04 * fmin(size[0], fmin(size[1], size[2])));
-    return TACT_EXIT_DONE;
-}
 
 static bool read_option(const plan *of, const char *option, double low, double high, double fallback, double *value) {
     const char *word = tact_call_value(of->call, option);
@@ -299,6 +264,8 @@ static void add_pairs(const plan *of, tact_text *out) {
             add_pair(out, &count, name, CAN);
         else
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
+        bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
+        if (of->faces && is_flat(shape->type) && shape->body >= 0 && near) add_pair(out, &count, name, of->name);
         for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
              k++) {
             char end[400];
@@ -309,51 +276,6 @@ static void add_pairs(const plan *of, tact_text *out) {
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
 
-// whether the robot's own file drives a joint
-static bool is_driven(const plan *of, const char *joint) {
-    for (int i = 0; i < of->draft.ndrive; i++)
-        if (of->draft.drives[i].joint && strcmp(of->draft.drives[i].joint, joint) == 0) return true;
-    return false;
-}
-
-// the keyframe from which the robot begins; NULL: none
-static const tact_draft_keyframe *find_home(const plan *of) {
-    for (int i = 0; of->urdf && i < of->draft.nkeyframe; i++)
-        if (of->draft.keyframes[i].name && strcmp(of->draft.keyframes[i].name, "home") == 0) return &of->draft.keyframes[i];
-    return NULL;
-}
-
-static bool is_placed(const tact_draft_keyframe *keyframe, const char *joint) {
-    for (int k = 0; keyframe && k < keyframe->nq; k++)
-        if (strcmp(keyframe->q[k].joint, joint) == 0) return true;
-    return false;
-}
-
-// Whether a body carries the other (NULL: the world), or is it.
-static bool carries(const plan *of, const tact_draft_body *body, const char *other) {
-    for (int n = 0; other && n < of->draft.nbody; n++) {
-        if (strcmp(body->name, other) == 0) return true;
-        const char *parent = NULL;
-        for (int b = 0; b < of->draft.nbody && !parent; b++)
-            if (strcmp(of->draft.bodies[b].name, other) == 0) parent = of->draft.bodies[b].parent;
-        other = parent;
-    }
-    return false;
-}
-
-// Whether a loop, a spring or a drive on a sum moves a joint: then a drive of its own would be against it.
-static bool is_led(const plan *of, const tact_draft_body *body) {
-    const char *joint = body->joint ? body->joint : body->name;
-    bool led = false;
-    for (int i = 0; i < of->draft.nspring; i++)
-        for (int k = 0; k < of->draft.springs[i].count; k++) led = led || strcmp(of->draft.springs[i].joint[k], joint) == 0;
-    for (int i = 0; i < of->draft.nloop && !led; i++) {
-        bool first = carries(of, body, of->draft.loops[i].body[0]), second = carries(of, body, of->draft.loops[i].body[1]);
-        led = first != second;
-    }
-    return led;
-}
-
 static void add_drives(const plan *of, tact_text *out) {
     int count = 0;
     tact_text_add(out, "  \"drives\": [");
@@ -361,10 +283,13 @@ static void add_drives(const plan *of, tact_text *out) {
         const tact_draft_body *body = &of->draft.bodies[b];
         bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
         if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic) continue;
-        if (is_driven(of, body->joint ? body->joint : body->name) || is_led(of, body)) continue;
-        double stiffness = body->effort > 0 && body->effort < 1e9 ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
+        if (tact_new_is_driven(&of->draft, body) || tact_new_is_led(&of->draft, body)) continue;
+        bool bounded = body->effort > 0 && body->effort < 1e9;
+        double stiffness = bounded ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
         tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
-        tact_text_print(out, "%s, \"stiffness\": %g }", body->joint ? body->joint : body->name, tact_key_round(stiffness, 4));
+        tact_text_print(out, "%s, \"stiffness\": %g", body->joint ? body->joint : body->name, tact_key_round(stiffness, 4));
+        if (bounded) tact_text_print(out, ", \"force_limit\": %g", body->effort);
+        tact_text_add(out, " }");
     }
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
@@ -420,14 +345,14 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     add_shapes(of, out);
     add_pairs(of, out);
     if (of->urdf) add_drives(of, out);
-    const tact_draft_keyframe *home = find_home(of);
+    const tact_draft_keyframe *home = tact_new_find_home(&of->draft);
     tact_text_add(out, home ? "  \"state\": { \"keyframe\": \"home\", \"q\": { " : "  \"state\": { \"q\": { ");
     // joints begin at 0, or a twentieth of their range inside their limits
     for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
         const tact_draft_body *body = &of->draft.bodies[b];
         double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
         if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
-        if (is_placed(home, body->joint ? body->joint : body->name)) continue;
+        if (tact_new_is_placed(home, body)) continue;
         tact_text_print(out, "%s: %g, ", body->joint ? body->joint : body->name,
                         tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
     }
@@ -474,17 +399,43 @@ static bool try_law(const tact_text *text, const char *law, double *moved) {
     return good;
 }
 
-// The first of the places from which the object stays where it is under both laws; the scene's text.
-static bool choose_place(plan *to, const tact_new_place *places, int count, tact_text *text, double moved[2]) {
+// Whether a box that stands on its corners is in a shape of the body between them.
+static bool is_pierced(plan *to) {
+    tact_text text = {0};
+    tact_world world;
+    double least = INFINITY;
+    if (to->faces || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
+    to->faces = true;
+    write_scene(to, to->place.rpy, &text);
+    to->faces = false;
+    if (open_text(&text, "barrier", &world) == TACT_EXIT_DONE) {
+        const tact_model *model = &world.scene->model;
+        tact_kinematics_update(&world.work.kinematics, model, world.state.q);
+        for (int i = 0; i < model->npair; i++) {
+            // pairs of faces have slots for their vertices and edges
+            const int *of = model->names->slot_of, a = model->pair[i].a, b = model->pair[i].b;
+            bool slots = of && (of[a] >= 0 || of[b] >= 0);
+            if (slots) least = fmin(least, (double)tact_contact_gap(model, &world.work.kinematics, i));
+        }
+        tact_stage_close(&world);
+    }
+    tact_text_free(&text);
+    return least < 0;
+}
+
+// The first of the places from which the object stays where it is under both laws, and the scene's text; NULL: none.
+static const tact_new_place *choose_place(plan *to, const tact_new_place *places, int count, tact_text *text, double moved[2]) {
+    // what lies on faces settles, where corners may have to find others to stand on
+    double most = to->faces ? to->half / 10 : to->half;
     for (int i = 0; i < count; i++) {
         to->place = places[i];
         tact_text_clear(text);
         write_scene(to, places[i].rpy, text);
-        if (try_law(text, "barrier", &moved[0]) && try_law(text, "rigid", &moved[1]) && moved[0] <= to->half &&
-            moved[1] <= to->half)
-            return true;
+        if (!is_pierced(to) && try_law(text, "barrier", &moved[0]) && try_law(text, "rigid", &moved[1]) && moved[0] <= most &&
+            moved[1] <= most)
+            return &places[i];
     }
-    return false;
+    return NULL;
 }
 
 // The names of the robot's bodies, as many as a line holds.
@@ -514,33 +465,69 @@ static int find_body(const plan *of, int *body) {
     return TACT_EXIT_REFUSED;
 }
 
+// Whether what carries the object has spheres and the like only.
+static bool is_round(const plan *of) {
+    for (int s = 0; s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        bool flat = is_flat(shape->type) || shape->type == TACT_SHAPE_CYLINDER;
+        if (flat && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld) return false;
+    }
+    return true;
+}
+
 // Why there is no place, by what was seen at those that were looked at.
-static void say_no_place(const plan *of, const tact_new_why *why, int rested, bool table) {
-    if (rested > 0)
+static void say_no_place(const plan *of, bool table) {
+    const tact_new_why *why = &of->why;
+    if (of->rested > 0)
         tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
                  "at which it rests: another --on, or a flatter object",
-                 tact_quote(of->on).text, STEPS, rested);
+                 tact_quote(of->on).text, STEPS, of->rested);
     else if (table)
         tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");
     else
         tact_say("new: error: there is no place on %s at which the object rests: of %d that were looked at %d meet another body "
-                 "first, at %d too few points of it are under the object, %d are beside it: another --on, a smaller object or "
-                 "--fit box",
-                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed);
+                 "first, at %d too few points of it are under the object, %d are beside it: %s",
+                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed,
+                 is_round(of) ? "its shapes are round, and nothing rests there: --on table has the object beside the robot"
+                              : "another --on, a smaller object or --fit box");
+}
+
+// One search with the pairs of to->faces. Returns an exit code; *found: a place was chosen, *behind: where no fingers close.
+static int search_place(plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
+    const bool table = strcmp(to->on, "table") == 0;
+    tact_new_place places[TACT_NEW_PLACES];
+    tact_new_why why = {0};
+    tact_world search;
+    to->searching = true;
+    to->place.position[2] = 100;
+    tact_text_clear(text);
+    write_scene(to, to->rpy, text);
+    int code = open_text(text, "barrier", &search);
+    if (code != TACT_EXIT_DONE) return code;
+    to->bare = search.scene->model.npair == 0 && !table;
+    int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
+                      : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);
+    for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
+    tact_stage_close(&search);
+    to->searching = false;
+    const tact_new_place *chosen = choose_place(to, places, count, text, moved);
+    *found = chosen != NULL;
+    *behind = chosen && chosen->behind;
+    if (!to->faces || table) to->why = why;
+    if (!to->faces || table) to->rested = count;
+    return TACT_EXIT_DONE;
 }
 
 // The exit code; the scene's text where it is TACT_EXIT_DONE.
 static int make_scene(plan *to, tact_text *text) {
     const bool table = strcmp(to->on, "table") == 0;
-    const double *level = to->rpy;
-    tact_new_why why = {0};
-    tact_world robot, search;
+    tact_world robot;
     int body = -1;
     double moved[2] = {0, 0};
     // The robot with the object far above it, for its names and shapes; then with pairs, for their gaps.
     to->place.position[2] = 100;
     to->searching = true;
-    write_scene(to, level, text);
+    write_scene(to, to->rpy, text);
     int code = tact_stage_parse_own(to->call, tact_text_source(text, "new scene"), &robot);
     if (code != TACT_EXIT_DONE) return code;
     to->model = &robot.scene->model;
@@ -549,23 +536,31 @@ static int make_scene(plan *to, tact_text *text) {
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
-    tact_text_clear(text);
-    if (code == TACT_EXIT_DONE) write_scene(to, level, text);
-    if (code == TACT_EXIT_DONE) code = open_text(text, "barrier", &search);
-    if (code == TACT_EXIT_DONE) {
-        bool bare = search.scene->model.npair == 0 && !table;
-        if (bare) tact_say("new: error: the robot has no shapes to touch the object: --fit makes them of collision meshes");
-        tact_new_place places[TACT_NEW_PLACES];
-        int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
-                          : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);
-        for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
-        tact_stage_close(&search);
-        to->searching = false;
-        if (!choose_place(to, places, count, text, moved)) {
-            if (!bare) say_no_place(to, &why, count, table);
-            code = TACT_EXIT_REFUSED;
+    if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
+    // Beside a table fingers may be narrower than a box, and meet its faces between its corners.
+    to->faces = table && to->object.type == TACT_SHAPE_BOX;
+    // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
+    bool found = false, behind = false, before = false;
+    if (code == TACT_EXIT_DONE) code = search_place(to, body, text, moved, &found, &behind);
+    if (code == TACT_EXIT_DONE && (!found || behind) && !to->bare && to->object.type == TACT_SHAPE_BOX && !table) {
+        before = found;
+        to->faces = true;
+        code = search_place(to, body, text, moved, &found, &behind);
+        if (code == TACT_EXIT_DONE && before && (!found || behind)) {
+            to->faces = false;
+            code = search_place(to, body, text, moved, &found, &behind);
         }
     }
+    if (code == TACT_EXIT_DONE && !found) {
+        if (to->bare)
+            tact_say("new: error: the robot has no shapes to touch the object: --fit makes them of collision meshes");
+        else
+            say_no_place(to, table);
+        code = TACT_EXIT_REFUSED;
+    }
+    if (code == TACT_EXIT_DONE && behind)
+        tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
+                 tact_quote(to->on).text);
     if (code == TACT_EXIT_DONE) {
         tact_say("new: object of %s kg on %s at %s, %s, %s m; base turned by rpy %s, %s, %s",
                  tact_number_print(to->object.mass).text, tact_quote(to->on).text,
@@ -658,7 +653,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
         code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
     if (code == TACT_EXIT_DONE) code = read_pose(&to);
-    if (code == TACT_EXIT_DONE) code = read_object(&to, object);
+    if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What tact new says of itself, the name of its object, and lists of three numbers.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@ const char tact_new_help[] =
     "are\n"
     "those of spheres, so that boxes get spheres at their corners, capsules at their ends and cylinders points round their "
     "rims.\n"
-    "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm; without a limit 1 N m/rad or 100 N/m. The\n"
+    "Drives are as stiff as gives the effort limit of a joint at 0.5 rad or 10 mm, and no stronger (force_limit); without a "
+    "limit\n"
+    "1 N m/rad or 100 N/m. Where corners find no place, on a palm with a ridge, a box touches it by its faces, too. The\n"
     "barrier's sharpness makes the object rest at a gap of 1 % of its size. Collision meshes are fitted by capsules unless "
     "--fit\n"
     "says otherwise; capsules that would cover shapes of the robot's own, as pads of fingers, are left out.\n"
@@ -77,4 +80,42 @@ void tact_new_add_numbers(tact_text *out, const double *x, int count) {
         tact_text_add_number(out, x[k]);
     }
     tact_text_add(out, "]");
+}
+
+int tact_new_read_object(const tact_call *call, const char *text, tact_new_object *object) {
+    static const struct {
+        const char *name;
+        tact_shape_type type;
+        int count;
+        const char *form;
+    } kinds[] = {{"box:", TACT_SHAPE_BOX, 3, "box:AxBxC"},
+                 {"sphere:", TACT_SHAPE_SPHERE, 1, "sphere:R"},
+                 {"capsule:", TACT_SHAPE_CAPSULE, 2, "capsule:RxL"},
+                 {"cylinder:", TACT_SHAPE_CYLINDER, 2, "cylinder:RxL"}};
+    size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
+    while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
+    if (kind == count)
+        return tact_say_usage(call->command,
+                              "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL, then put a mesh's "
+                              "hull or grid in its place)",
+                              tact_quote(text).text);
+    const char *at = text + strlen(kinds[kind].name);
+    double size[3] = {0};
+    int found = 0;
+    for (bool more = true; more && found <= 3; found++) {
+        size_t length = strcspn(at, "x");
+        bool good = found < kinds[kind].count && tact_number_read_loose(at, length, &size[found]) == TACT_NUMBER_READ;
+        if (!good || !(size[found] >= 1e-4 && size[found] <= 10))
+            return tact_say_usage(call->command, "--object: must be %s of lengths within [0.0001, 10] m (found %s)",
+                                  kinds[kind].form, tact_quote(text).text);
+        more = at[length] == 'x';
+        at += length + more;
+    }
+    if (found != kinds[kind].count)
+        return tact_say_usage(call->command, "--object: must be %s (found %s)", kinds[kind].form, tact_quote(text).text);
+    object->type = kinds[kind].type;
+    bool round = object->type != TACT_SHAPE_BOX;
+    for (int k = 0; k < 3; k++) object->size[k] = (tact_real)(round && k == 0 ? size[k] : size[k] / 2);
+    if (!round) object->size[3] = (tact_real)tact_key_round(0.04 * fmin(size[0], fmin(size[1], size[2])), 6);
+    return TACT_EXIT_DONE;
 }

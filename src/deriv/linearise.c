@@ -159,7 +159,8 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
     // Each contact's N, T and motion lie one behind the other.
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
-    deriv->kink = false;
+    // a spring that has just reached its limit of force
+    deriv->kink = tact_ties(model) > 0 && work->at_limit;
     // Extension of each drive, q - u, which multiplies its stiffness.
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];

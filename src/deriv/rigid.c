@@ -368,7 +368,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     TACT_ASSERT(tact_model_has_sizes(model, &d->contact.of) && tact_work_fits(work, model));
     TACT_ASSERT(tact_state_fits(step->before, model) && tact_state_fits(step->after, model));
     d->of = *step;
-    d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0;
+    d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0 || (tact_ties(model) > 0 && work->at_limit);
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
     if (!slope_choose_all(d)) return TACT_NO_MEMORY;
     slope_contacts(d);

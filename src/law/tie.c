@@ -4,6 +4,8 @@
 #include "math/elementary.h"
 #include "solve/skyline.h"
 
+#define TIE_NEAR tact_max(TACT_REAL(1e-7), 128 * TACT_EPS)  // relative distance from the limit that counts as none
+
 enum {
     TIE_TOGETHER = 12,   // rounds in which all springs may change their piece
     TIE_ROUNDINGS = 64,  // of a force's terms
@@ -88,6 +90,7 @@ int tact_tie_leader(const tact_model *model, int dof) {
 
 void tact_ties_release(const tact_model *model, tact_work *work) {
     for (int i = 0; i < model->nspring; i++) work->held[i] = 0;
+    work->at_limit = false;
 }
 
 tact_real tact_tie_part(const tact_work *work, int spring) {
@@ -98,6 +101,7 @@ bool tact_ties_turn(const tact_model *model, const tact_options *options, const 
                     tact_work *work, const tact_real *x, tact_real scale, int round) {
     const int *place = work->P ? model->place : NULL;
     bool turns = false;
+    work->at_limit = false;
     for (int s = 0; s < model->nspring; s++) {
         const tact_spring *spring = &model->spring[s];
         tact_real limit = spring->force_limit, e = -spring->rest, moved = 0;
@@ -115,6 +119,7 @@ bool tact_ties_turn(const tact_model *model, const tact_options *options, const 
         tact_real f = spring->stiffness * (e + moved) + spring->damping * (moved / options->dt);
         // a force at its limit but for rounding stays what it is
         tact_real rounding = TIE_ROUNDINGS * TACT_EPS * (spring->stiffness * (size + tact_fabs(moved)) + limit);
+        if (tact_fabs(tact_fabs(f) - limit) <= tact_max(rounding, TIE_NEAR * limit)) work->at_limit = true;
         int held = work->held[s], next = f > limit ? 1 : f < -limit ? -1 : 0;
         if (next == held || tact_fabs(tact_fabs(f) - limit) <= rounding) continue;
         if (round >= TACT_TIE_ROUNDS) {

@@ -66,15 +66,18 @@ static void find_range(const tact_world *world, int weld, tact_vec3 along, doubl
     }
 }
 
-// Where the fingers end: the mean of the shapes whose bodies carry no others, with the joints at a part of their range (< 0: at
-// the start). false without any.
-static bool find_tips(tact_world *world, int weld, double part, tact_vec3 *tips) {
+// Where the joints are for find_tips.
+typedef enum { START, OPEN, CLOSING } posture;
+
+// Where the fingers end: the mean of the shapes whose bodies carry no others, with the joints at the start, as near to 0 as their
+// limits let them (open), or in the middle of these. false without any.
+static bool find_tips(tact_world *world, int weld, posture at, tact_vec3 *tips) {
     const tact_model *model = &world->scene->model;
     int count = 0;
-    for (int v = 0; v < model->nv && part >= 0; v++) {
+    for (int v = 0; v < model->nv && at != START; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->u < 0 || dof->lower <= -TACT_MAX || dof->upper >= TACT_MAX) continue;
-        world->state.q[dof->q] = dof->lower + (tact_real)part * (dof->upper - dof->lower);
+        world->state.q[dof->q] = at == OPEN ? tact_clamp(0, dof->lower, dof->upper) : (dof->lower + dof->upper) / 2;
     }
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     *tips = tact_vec3_make(0, 0, 0);
@@ -128,10 +131,14 @@ static int count_support(const tact_world *world, int weld, double gap, double *
     return count;
 }
 
+static bool is_better(const tact_new_place *a, const tact_new_place *b) {
+    return a->behind != b->behind ? b->behind : a->cost < b->cost;
+}
+
 static void insert_place(tact_new_place *places, int *count, const tact_new_place *place) {
-    if (*count == TACT_NEW_PLACES && place->cost >= places[TACT_NEW_PLACES - 1].cost) return;
+    if (*count == TACT_NEW_PLACES && !is_better(place, &places[TACT_NEW_PLACES - 1])) return;
     int at = *count < TACT_NEW_PLACES ? (*count)++ : TACT_NEW_PLACES - 1;
-    while (at > 0 && places[at - 1].cost > place->cost) {
+    while (at > 0 && is_better(place, &places[at - 1])) {
         places[at] = places[at - 1];
         at--;
     }
@@ -149,9 +156,9 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
                    : object->type == TACT_SHAPE_CAPSULE ? 2
                    : object->type == TACT_SHAPE_BOX     ? 4
                                                         : 8;
-    tact_vec3 tips;
+    tact_vec3 open, tips;
     // fingers half closed tell on which side of the body they close; without fingers, up is up
-    bool fingers = find_tips(world, weld, 0.5, &tips);
+    bool fingers = find_tips(world, weld, OPEN, &open) && find_tips(world, weld, CLOSING, &tips);
     for (int t = 0; t < (fingers ? 6 : 1); t++) {
         tact_draft_frame frame = {.rpy = {(tact_real)turns[t][0], (tact_real)turns[t][1], (tact_real)turns[t][2]}};
         tact_mat3 R = tact_scene_pose(&frame).R;
@@ -160,6 +167,8 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
         tact_mat3 back = {{{x.x, y.x, up.x}, {x.y, y.y, up.y}, {x.z, y.z, up.z}}};
         tact_quat turn = tact_quat_from_matrix(back);
         double across[2], along[2], own[2], all[2];
+        tact_vec3 closing = fingers ? tact_vec3_sub(tips, open) : up;
+        bool behind = tact_vec3_dot(closing, up) < -tact_sqrt(tact_vec3_dot(closing, closing)) / 2;
         find_range(world, weld, x, across);
         find_range(world, weld, y, along);
         find_range(world, weld, up, own);
@@ -188,7 +197,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             why->unsteady += own_body && !rests;
             if (!rests) continue;
             tact_vec3 off = tact_vec3_sub(tips, p);
-            tact_new_place place = {.position = {u, v, height}};
+            tact_new_place place = {.position = {u, v, height}, .behind = behind};
             memcpy(place.rpy, turns[t], sizeof place.rpy);
             place.cost = fingers ? sqrt((double)tact_vec3_dot(off, off)) : fabs(u) + fabs(v);
             // so that fingers have room
@@ -203,7 +212,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
 int tact_new_place_on_table(tact_world *world, const tact_new_object *object, double half, double above, tact_new_place *place) {
     double range[2];
     tact_vec3 tips = {0};
-    find_tips(world, -2, -1, &tips);
+    find_tips(world, -2, START, &tips);
     find_range(world, -2, tact_vec3_make(0, 0, 1), range);
     if (!(range[0] <= range[1])) range[0] = 0;
     *place = (tact_new_place){.table = range[0] - above};

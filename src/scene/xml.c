@@ -252,7 +252,8 @@ static bool skip_space(tact_xml *xml) {
 bool tact_xml_read(tact_xml *xml, tact_source source, tact_errors *errors) {
     static const XML_Memory_Handling_Suite memory = {piece_get, piece_resize, piece_release};
     *xml = (tact_xml){.source = source, .errors = errors};
-    bool good = check_size(xml) && tact_xml_decode(xml) && check_bytes(xml) && skip_space(xml) && place_nodes(xml);
+    bool good = check_size(xml) && tact_xml_decode(xml) && check_bytes(xml) && tact_xml_separate(xml) && skip_space(xml) &&
+                place_nodes(xml);
     XML_Parser parser = good ? XML_ParserCreate_MM("UTF-8", &memory, NULL) : NULL;
     if (good && !parser) tact_xml_no_memory(xml);
     good = parser && parse(xml, parser);

@@ -83,6 +83,10 @@ void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind k
 // after one error.
 bool tact_xml_decode(tact_xml *xml);
 
+// Gives an attribute that follows right behind the quote of the one before, as MuJoCo reads it, the space that XML wants there,
+// and warns of the first. False after one error where the reader is strict.
+bool tact_xml_separate(tact_xml *xml);
+
 // Whether a declared name is one of the text's encoding.
 bool tact_xml_is_encoding(const tact_xml *xml, const char *name);
 

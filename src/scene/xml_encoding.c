@@ -118,3 +118,44 @@ bool tact_xml_decode(tact_xml *xml) {
     }
     return declares_latin1(xml) ? decode_latin1(xml) : true;
 }
+
+// behind what begins at a byte and is no tag: a comment, a CDATA section, a declaration; the byte itself where none begins
+static const char *pass_over(const char *at, const char *end) {
+    static const char *const pairs[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (!begins(at, end, pairs[i][0])) continue;
+        while (at < end && !begins(at, end, pairs[i][1])) at++;
+        return at;
+    }
+    return at;
+}
+
+bool tact_xml_separate(tact_xml *xml) {
+    const char *from = xml->source.bytes, *end = from + xml->source.size;
+    const tact_error_kind kind = xml->errors->strict ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING;
+    bool tag = false, any = false;
+    char quote = 0;
+    // decoded text lies in own itself
+    if (xml->own.bytes) return true;
+    for (const char *at = from; at < end; at++) {
+        if (!tag) {
+            at = pass_over(at, end);
+            if (at == end) break;
+            tag = *at == '<';
+            continue;
+        }
+        bool closed = quote && *at == quote;
+        if (!quote) tag = *at != '>';
+        quote = closed ? 0 : quote ? quote : *at == '"' || *at == '\'' ? *at : 0;
+        // A name right behind the quote.
+        if (!closed || at + 1 == end || !((at[1] | 32) >= 'a' && (at[1] | 32) <= 'z')) continue;
+        if (!any) tact_xml_report(xml, -1, (size_t)(at + 1 - xml->source.bytes), kind, "a space is missing between attributes");
+        tact_text_add_bytes(&xml->own, from, (size_t)(at + 1 - from));
+        tact_text_add(&xml->own, " ");
+        from = at + 1;
+        any = true;
+    }
+    if (!any) return true;
+    tact_text_add_bytes(&xml->own, from, (size_t)(end - from));
+    return take_over(xml, true) && !xml->errors->strict;
+}

@@ -20,6 +20,11 @@ for model in ../shared/data/mjcf/*/*.xml; do
     case $model in *'*'*) echo "skipped: ../shared/data/mjcf is not there" ;; */keyframes.xml) ;; *) check "import of $model" node "$home/import.mjs" "$TACT" "$model" ;; esac
 done
 for model in test/mujoco/models/*.xml; do check "import of $model" node "$home/import.mjs" "$TACT" "$model"; done
+for scene in allegro_cube hand_lift; do
+    mkdir -p "$work/$scene"
+    "$TACT" convert "data/scenes/$scene.json" -o "$work/$scene/$scene.urdf" 2>/dev/null
+    check "$scene as URDF" node "$home/import.mjs" "$TACT" "$work/$scene/$scene.urdf"
+done
 robotiq=../shared/data/mjcf/robotiq_2f85/2f85.xml
 if [ -f $robotiq ]; then
     check "four-bars of $robotiq" node "$home/loops.mjs" "$TACT" $robotiq
