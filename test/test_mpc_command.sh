@@ -50,7 +50,7 @@ check "with the file's name" grep -q "map: error: was begun with other options" 
 check "a goal by way of it" answers 0 "$TACT" mpc $scene --roadmap "$work/map" --random 1 --within 180 --any --json
 check "says how many grasps" grep -q '"dropped":false,"legs":[0-9]*,' "$work/answer"
 check "of another scene" answers 2 "$TACT" mpc data/scenes/allegro_ball.json --roadmap "$work/map"
-check "is refused" grep -q "map:1:[0-9]*: error: /model: this is the roadmap of another scene" "$work/said"
+check "is refused" grep -q "map:1:[0-9]*: /model: error: this is the roadmap of another scene" "$work/said"
 check "without a file" answers 4 "$TACT" roadmap $scene
 check "a scene without a goal" answers 2 "$TACT" roadmap data/scenes/hand_lift.json -o "$work/none"
 
