@@ -238,15 +238,15 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
 }
 
 static void place_barrier(tact_work *work, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)model->nv, npair = (size_t)model->npair;
+    size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model);
     int inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
     tact_contacts_place(&work->contacts, model, arena);
     // The largest problem: every pair in contact, every dof with both limits.
     tact_barrier_size largest = {.n = model->nv,
-                                 .ncone = model->npair,
+                                 .ncone = tact_model_pairs(model),
                                  .nbound = 2 * model->nv,
-                                 .columns = model->column_start[model->npair],
+                                 .columns = tact_model_columns(model),
                                  .envelope = model->envelope};
     tact_barrier_place(&work->barrier, largest, arena);
     work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));

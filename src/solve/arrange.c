@@ -323,7 +323,7 @@ static void take_places(tact_path *path, tact_real limit) {
     if (work->sparse) work->sparse->in_use = false;
     bool sparse = large && work->sparse && arrange_sparse(path);
     if (large && work->sparse && !sparse) arrange_places(path, by_graph);
-    TACT_ASSERT(sparse || work->H.start[work->H.n] <= work->envelope);
+    work->full = !sparse && work->H.start[work->H.n] > work->envelope;
     for (int j = 0; j < problem->nbound; j++) {
         work->bound[j].column = problem->bound[j].column;
         work->bound[j].place = work->place[problem->bound[j].column];
