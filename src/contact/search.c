@@ -201,18 +201,26 @@ static bool search_allows(const tact_search *search, int a, int b) {
     return !carried && !search_apart(search, tact_pair_key(a, b));
 }
 
-// Key of a pair: the lower shape, the higher one, and which of their places.
+// Whether two balls lie farther apart than both reach, whatever the rounding of gaps. Others are not asked.
+static bool search_far(const struct tact_found *found, const tact_model *model, const tact_pose *shape, int a, int b) {
+    if (!tact_shape_is_ball(model->shape[a].type) || !tact_shape_is_ball(model->shape[b].type)) return false;
+    tact_vec3 way = tact_vec3_sub(shape[b].p, shape[a].p);
+    tact_real reach = found->reach[a] + found->reach[b] + model->shape[a].size[0] + model->shape[b].size[0];
+    return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
+}
+
+// All places at which two shapes touch, unless they may not.
 static void search_add(struct tact_found *found, const tact_model *model, int a, int b) {
     int low = a < b ? a : b, high = a < b ? b : a, vertex[3];
     if (!search_allows(model->search, low, high)) return;
     int places = tact_touching_places(model->shape[low].type, model->shape[high].type, vertex);
     for (int k = 0; k < places; k++, found->count++)
         if (found->count < model->search->most)
-            found->key[found->count] = (uint64_t)low << 33 | (uint64_t)high << 2 | (uint64_t)k;
+            found->key[found->count] = tact_search_key(low, high, k);
 }
 
 // All boxes behind place r of the curve that overlap its box.
-static void search_descend(struct tact_found *found, const tact_model *model, int r) {
+static void search_descend(struct tact_found *found, const tact_model *model, const tact_pose *shapes, int r) {
     struct {
         int node, leaves;
     } stack[64];
@@ -229,8 +237,11 @@ static void search_descend(struct tact_found *found, const tact_model *model, in
             stack[depth].node = 2 * node + k;
             stack[depth++].leaves = leaves / 2;
         }
-        for (int s = first > r ? first : r + 1; leaves == 1 && s < end && s < found->nbound; s++)
-            if (search_overlap(bounds, &found->bounds[found->code[s]])) search_add(found, model, shape, (int)found->code[s]);
+        for (int s = first > r ? first : r + 1; leaves == 1 && s < end && s < found->nbound; s++) {
+            int other = (int)found->code[s];
+            if (!search_overlap(bounds, &found->bounds[other]) || search_far(found, model, shapes, shape, other)) continue;
+            search_add(found, model, shape, other);
+        }
     }
 }
 
@@ -276,7 +287,7 @@ bool tact_search_pairs(struct tact_found *found, const tact_model *model, const 
     found->count = 0;
     search_order(found, model, shape);
     search_build(found);
-    for (int r = 0; r < found->nbound; r++) search_descend(found, model, r);
+    for (int r = 0; r < found->nbound; r++) search_descend(found, model, shape, r);
     for (int k = 0; k < found->nendless; k++) search_endless(found, model, shape, found->endless[k]);
     if (found->count > search->most) return false;
     search_sort(found->key, found->spare, found->count);

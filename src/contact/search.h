@@ -41,4 +41,9 @@ bool tact_search_pairs(struct tact_found *found, const tact_model *model, const 
 // nearest; against shapes with flat or straight parts, on which it can lie, also one at each end, against a plane those only.
 int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]);
 
+// Key of a pair found: the lower shape, the higher one, and which of their places.
+static inline uint64_t tact_search_key(int low, int high, int place) {
+    return (uint64_t)low << 33 | (uint64_t)high << 2 | (uint64_t)place;
+}
+
 #endif

@@ -27,6 +27,7 @@ void tact_trace_add_contact(const tact_model *model, const tact_contact *contact
     add_vec3(out, ",\"force\":", contact->force);
     tact_text_add(out, ",\"lambda\":");
     tact_text_add_vector(out, contact->lambda, 3);
+    if (model->search && pair->vertex != 0) tact_text_print(out, ",\"vertex\":%d", pair->vertex);
     if (contact->degenerate) tact_text_add(out, ",\"degenerate\":true");
     tact_text_add(out, "}");
 }
