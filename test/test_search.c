@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Pairs that are found: the pairs of a search through all, the bits of models that list all pairs, for any history.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "contact/search.h"
-#include "scene_test.h"
 #include "sim/step.h"
-#include "tact/tact.h"
+#include "tact/errors.h"
+#include "tact/scene.h"
 #include "tact/text.h"
 #include "test.h"
 
-enum { STEPS = 25, MOST = 4000, BODIES = 40 };
+enum { STEPS = 40, MOST = 400, BODIES = 40 };
 
-static uint64_t random_state = 7;
-
-static double draw(double low, double high) {
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
-}
+static uint64_t seed;
 
 static const char *const FIXED =
     "{\"name\":\"floor\",\"type\":\"plane\",\"body\":\"world\",\"normal\":[0,0,1],\"offset\":0},"
@@ -26,25 +17,30 @@ static const char *const FIXED =
 
 // Balls and capsules of many sizes above a floor and a slope, a box and a cylinder that lie there, a driven finger.
 static void write_scene(tact_text *out, const char *law, int most, bool anchor) {
-    tact_text_print(out, "{\"tact\":1,\"law\":\"%s\",\"options\":{\"dt\":0.005", law);
-    if (strcmp(law, "barrier") == 0) tact_text_print(out, ",\"kappa\":%g,\"anchor\":%s", 10000.0, anchor ? "true" : "false");
+    uint64_t random = seed;
+    tact_text_print(out, "{\"tact\":1,\"law\":%s,\"options\":{\"dt\":0.005", law);
+    if (strcmp(law, "barrier") == 0) tact_text_add(out, ",\"kappa\":10000,\"margin\":0.01");
+    if (anchor) tact_text_add(out, ",\"anchor\":true");
     tact_text_add(out, "},\"pairs\":\"auto\",\"mu\":0.4,\"exclude\":[[\"b0\",\"b1\"]],");
     if (most > 0) tact_text_print(out, "\"max_contacts\":%d,", most);
-    tact_text_add(out, "\"drives\":[{\"joint\":\"swing\",\"stiffness\":20}],\"command\":{\"mode\":\"fixed\",\"u\":{\"swing\":0.4}},"
+    tact_text_add(out, "\"drives\":[{\"joint\":\"swing\",\"stiffness\":20}],"
                        "\"bodies\":[{\"name\":\"arm\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],"
                        "\"joint\":{\"name\":\"swing\",\"type\":\"continuous\",\"axis\":[0,0,1]}}");
     for (int i = 0; i < BODIES; i++)
-        tact_text_print(out, ",{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":%g,\"inertia\":[%g,%g,%g,0,0,0],"
-                             "\"joint\":{\"name\":\"j%d\",\"type\":\"free\"}}", i, 0.05, 2e-5, 2e-5, 2e-5, i);
-    tact_text_print(out, "],\"shapes\":[%s", "");
+        tact_text_print(out,
+                        ",{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":%g,\"inertia\":[%g,%g,%g,0,0,0],"
+                        "\"joint\":{\"name\":\"j%d\",\"type\":\"free\"}}",
+                        i, 0.05, 2e-5, 2e-5, 2e-5, i);
+    tact_text_add(out, "],\"shapes\":[");
     tact_text_add(out, FIXED);
-    tact_text_add(out, ",{\"name\":\"step\",\"type\":\"box\",\"body\":\"world\",\"size\":[0.1,0.1,0.04],\"xyz\":[0.1,0.1,0.02]}"
-                       ",{\"name\":\"post\",\"type\":\"cylinder\",\"body\":\"world\",\"radius\":0.03,\"length\":0.2,"
-                       "\"xyz\":[-0.05,0.15,0.1]}"
-                       ",{\"name\":\"tip\",\"type\":\"capsule\",\"body\":\"arm\",\"radius\":0.01,\"length\":0.1,\"rpy\":[0,1.5707,0],"
-                       "\"xyz\":[0.15,0,0.03]}");
+    tact_text_add(out,
+                  ",{\"name\":\"step\",\"type\":\"box\",\"body\":\"world\",\"size\":[0.1,0.1,0.04],\"xyz\":[0.1,0.1,0.02]}"
+                  ",{\"name\":\"post\",\"type\":\"cylinder\",\"body\":\"world\",\"radius\":0.03,\"length\":0.2,"
+                  "\"xyz\":[-0.05,0.15,0.1]}"
+                  ",{\"name\":\"tip\",\"type\":\"capsule\",\"body\":\"arm\",\"radius\":0.01,\"length\":0.1,\"rpy\":[0,1.5707,0],"
+                  "\"xyz\":[0.15,0,0.03]}");
     for (int i = 0; i < BODIES; i++) {
-        double radius = draw(0.008, 0.02);
+        double radius = test_random(&random, 0.008, 0.02);
         tact_text_print(out, ",{\"name\":\"b%d\",\"body\":\"b%d\",\"radius\":%g", i, i, radius);
         if (i % 5 == 1)
             tact_text_print(out, ",\"type\":\"capsule\",\"length\":%g}", 0.04);
@@ -53,8 +49,8 @@ static void write_scene(tact_text *out, const char *law, int most, bool anchor) 
     }
     tact_text_add(out, "],\"state\":{\"q\":{\"swing\":0");
     for (int i = 0; i < BODIES; i++)
-        tact_text_print(out, ",\"j%d\":[%g,%g,%g,1,0,0,0]", i, 0.06 * (i % 4) + draw(0, 0.01), 0.08 * (i / 4 % 4) + draw(0, 0.01) - 0.2,
-                        0.12 + 0.08 * (i / 16) + draw(0, 0.01));
+        tact_text_print(out, ",\"j%d\":[%g,%g,%g,1,0,0,0]", i, 0.045 * (i % 4) + test_random(&random, 0, 0.004),
+                        0.045 * (i / 4 % 4) + test_random(&random, 0, 0.004), 0.085 + 0.084 * (i / 16));
     tact_text_add(out, "}}}");
 }
 
@@ -62,7 +58,6 @@ static tact_scene *open_scene(const char *law, int most, bool anchor) {
     tact_text text = {0};
     tact_errors errors = {0};
     const tact_scene_settings settings = {.finds = true};
-    random_state = 7;
     write_scene(&text, law, most, anchor);
     tact_scene *scene = tact_scene_parse(tact_text_source(&text, "(test)"), "", &settings, &errors);
     for (int i = 0; i < errors.kept && !scene; i++) printf("%s\n", errors.items[i].text);
@@ -180,6 +175,7 @@ static void test_history(const char *law, bool anchor) {
 }
 
 int main(void) {
+    seed = test_seed(7);
     test_listed("barrier", false);
     test_listed("barrier", true);
     test_listed("rigid", false);

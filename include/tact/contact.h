@@ -34,8 +34,8 @@ typedef struct {
     tact_contact *contact;  // (npair) the first count are in use, by pair
     tact_real *J;           // their Jacobians
     int count;              //
-    const tact_real *reach;  // (nshape) how far around each shape pairs were searched for [m]; NULL: they are listed
-    bool short_of;           // a detection since then would have needed more
+    tact_real *reach;       // (nshape) how far around each shape pairs were searched for [m]; NULL: they are listed
+    bool short_of;          // a detection since then would have needed more, and has raised these
 } tact_contacts;
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);

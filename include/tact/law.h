@@ -123,7 +123,7 @@ typedef struct {
     bool past;          // these two are set
     tact_real time;     // [s]
     int nq, nv, npair;  // sizes of these arrays, by tact_state_init; a model of other sizes is asserted against
-    uint64_t *key;      // (search.most) which pairs were found, ascending: those of the entries behind the listed ones; UINT64_MAX
+    uint64_t *key;  // (search.most) which pairs were found, ascending: those of the entries behind the listed ones; UINT64_MAX
 } tact_state;
 
 typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h

@@ -165,9 +165,13 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
             contacts->sweep[i] += free_step[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
         }
     }
-    // Shapes that move farther than pairs were searched for.
-    for (int i = 0; contacts->reach && i < model->nshape; i++)
-        contacts->short_of = contacts->short_of || margin / 2 + contacts->sweep[i] > contacts->reach[i];
+    // Shapes that move farther than pairs were searched for are to reach beyond that.
+    for (int i = 0; contacts->reach && i < model->nshape; i++) {
+        tact_real reach = margin / 2 + contacts->sweep[i];
+        if (!(reach > contacts->reach[i])) continue;
+        contacts->reach[i] = TACT_REAL(1.5) * reach;
+        contacts->short_of = true;
+    }
     // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
     // machines that are made for small models have no room for it

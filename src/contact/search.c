@@ -215,8 +215,7 @@ static void search_add(struct tact_found *found, const tact_model *model, int a,
     if (!search_allows(model->search, low, high)) return;
     int places = tact_touching_places(model->shape[low].type, model->shape[high].type, vertex);
     for (int k = 0; k < places; k++, found->count++)
-        if (found->count < model->search->most)
-            found->key[found->count] = tact_search_key(low, high, k);
+        if (found->count < model->search->most) found->key[found->count] = tact_search_key(low, high, k);
 }
 
 // All boxes behind place r of the curve that overlap its box.
@@ -254,8 +253,8 @@ static void search_endless(struct tact_found *found, const tact_model *model, co
         const tact_bounds *bounds = &found->bounds[found->code[r]];
         tact_vec3 low = tact_vec3_sub(bounds->low, shape[i].p), high = tact_vec3_sub(bounds->high, shape[i].p);
         // The least of n'x over the box.
-        tact_real least = tact_min(n.x * low.x, n.x * high.x) + tact_min(n.y * low.y, n.y * high.y) +
-                          tact_min(n.z * low.z, n.z * high.z);
+        tact_real least =
+            tact_min(n.x * low.x, n.x * high.x) + tact_min(n.y * low.y, n.y * high.y) + tact_min(n.z * low.z, n.z * high.z);
         if (!plane || least <= reach) search_add(found, model, i, (int)found->code[r]);
     }
 }

@@ -12,22 +12,22 @@ typedef struct {
 
 // The search of a work, and the step's model: the model given with the pairs found behind the listed ones.
 struct tact_found {
-    tact_model view;      //
-    tact_search rest;     // its search: what room is left
-    tact_state inner;     // the state of the step, its forces and anchors those of view's pairs
-    tact_pair *pair;      // of view, as the next two
-    int *column;          //
-    int *column_start;    //
-    uint64_t *key;        // (most) of the pairs found, ascending; UINT64_MAX
-    int count;            // how many there are, also where there is no room for them
-    tact_real *way;       // (nv) how far each dof may go, in the solver's order
-    tact_real *reach;     // (nshape) how far around each shape it looks for others [m]
-    tact_bounds *bounds;  // (nshape) of what lies within reach
-    tact_bounds *node;    // (2 leaves) of a binary tree: node i has the children 2 i, 2 i + 1
-    int leaves;           // a power of two
-    uint64_t *code;       // (nshape) along a curve that fills space, with the shape
-    uint64_t *spare;      // scratch of sorting
-    int *endless;         // (nshape) shapes without bounds ...
+    tact_model view;       //
+    tact_search rest;      // its search: what room is left
+    tact_state inner;      // the state of the step, its forces and anchors those of view's pairs
+    tact_pair *pair;       // of view, as the next two
+    int *column;           //
+    int *column_start;     //
+    uint64_t *key;         // (most) of the pairs found, ascending; UINT64_MAX
+    int count;             // how many there are, also where there is no room for them
+    tact_real *way;        // (nv) how far each dof may go, in the solver's order
+    tact_real *reach;      // (nshape) how far around each shape it looks for others [m]
+    tact_bounds *bounds;   // (nshape) of what lies within reach
+    tact_bounds *node;     // (2 leaves) of a binary tree: node i has the children 2 i, 2 i + 1
+    int leaves;            // a power of two
+    uint64_t *code;        // (nshape) along a curve that fills space, with the shape
+    uint64_t *spare;       // scratch of sorting
+    int *endless;          // (nshape) shapes without bounds ...
     int nendless, nbound;  // ... how many, and how many with bounds
 };
 

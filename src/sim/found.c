@@ -86,9 +86,8 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
         contacts->short_of = false;
         model->law->step(&found->view, options, input, &found->inner, work);
         contacts->reach = NULL;
-        // Twice as far, and all pairs in the end.
-        for (int i = 0; i < model->nshape; i++)
-            found->reach[i] = round < FOUND_ROUNDS - 2 ? tact_max(2 * found->reach[i], 2 * contacts->sweep[i]) : TACT_MAX;
+        // All pairs in the end.
+        for (int i = 0; i < model->nshape && round == FOUND_ROUNDS - 2; i++) found->reach[i] = TACT_MAX;
     }
     if (work->status == TACT_NO_MEMORY && !work->fault.field) work->fault = (tact_fault){"search.most", found->count};
     if (work->status >= 0) tact_state_copy(state, &found->inner, model);
