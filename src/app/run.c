@@ -71,8 +71,10 @@ static void say_failure(const tact_world *world, long long step) {
     const tact_model *model = &world->scene->model;
     const tact_work *work = &world->work;
     if (work->status == TACT_NO_MEMORY && model->search) {
-        tact_say("run: error: step %lld: %s: %d pairs come near: raise max_contacts (%d)", step, tact_status_name(work->status),
-                 work->fault.index, model->search->most);
+        // more pairs than there is room for, or a factor of them that fills up more
+        tact_say("run: error: step %lld: %s: %d pairs come near: raise max_contacts (%d)%s", step, tact_status_name(work->status),
+                 work->fault.index, model->search->most,
+                 work->fault.index > model->search->most ? "" : ", by which the solver's memory is measured");
         return;
     }
     if (work->fault.field) {
