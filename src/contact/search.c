@@ -12,7 +12,7 @@
 
 enum { SEARCH_LEAF = 4, SEARCH_CELLS = 1024, SEARCH_DIGITS = 256 };
 
-void tact_search_place(struct tact_found *found, const tact_model *model, tact_arena *arena) {
+void tact_search_place(tact_search_work *found, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(found && model->search);
     size_t pairs = (size_t)tact_model_pairs(model), most = (size_t)model->search->most, nshape = (size_t)model->nshape;
     found->leaves = 1;
@@ -134,7 +134,7 @@ static uint64_t search_cell(tact_real x, tact_real low, tact_real high) {
 }
 
 // Boxes of all shapes; those with an end in the order of the curve.
-static void search_order(struct tact_found *found, const tact_model *model, const tact_pose *shape) {
+static void search_order(tact_search_work *found, const tact_model *model, const tact_pose *shape) {
     tact_bounds all = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
     found->nendless = found->nbound = 0;
     for (int i = 0; i < model->nshape; i++) {
@@ -158,7 +158,7 @@ static void search_order(struct tact_found *found, const tact_model *model, cons
     for (int r = 0; r < found->nbound; r++) found->code[r] &= UINT32_MAX;
 }
 
-static void search_build(struct tact_found *found) {
+static void search_build(tact_search_work *found) {
     const tact_bounds none = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
     for (int i = 2 * found->leaves - 1; i > 0; i--) {
         tact_bounds box = none;
@@ -202,7 +202,7 @@ static bool search_allows(const tact_search *search, int a, int b) {
 }
 
 // Whether two balls lie farther apart than both reach, whatever the rounding of gaps. Others are not asked.
-static bool search_far(const struct tact_found *found, const tact_model *model, const tact_pose *shape, int a, int b) {
+static bool search_far(const tact_search_work *found, const tact_model *model, const tact_pose *shape, int a, int b) {
     if (!tact_shape_is_ball(model->shape[a].type) || !tact_shape_is_ball(model->shape[b].type)) return false;
     tact_vec3 way = tact_vec3_sub(shape[b].p, shape[a].p);
     tact_real reach = found->reach[a] + found->reach[b] + model->shape[a].size[0] + model->shape[b].size[0];
@@ -210,7 +210,7 @@ static bool search_far(const struct tact_found *found, const tact_model *model, 
 }
 
 // All places at which two shapes touch, unless they may not.
-static void search_add(struct tact_found *found, const tact_model *model, int a, int b) {
+static void search_add(tact_search_work *found, const tact_model *model, int a, int b) {
     int low = a < b ? a : b, high = a < b ? b : a, vertex[3];
     if (!search_allows(model->search, low, high)) return;
     int places = tact_touching_places(model->shape[low].type, model->shape[high].type, vertex);
@@ -219,7 +219,7 @@ static void search_add(struct tact_found *found, const tact_model *model, int a,
 }
 
 // All boxes behind place r of the curve that overlap its box.
-static void search_descend(struct tact_found *found, const tact_model *model, const tact_pose *shapes, int r) {
+static void search_descend(tact_search_work *found, const tact_model *model, const tact_pose *shapes, int r) {
     struct {
         int node, leaves;
     } stack[64];
@@ -245,7 +245,7 @@ static void search_descend(struct tact_found *found, const tact_model *model, co
 }
 
 // Of a plane those boxes that reach below its surface, less its own reach; of other shapes without end all.
-static void search_endless(struct tact_found *found, const tact_model *model, const tact_pose *shape, int i) {
+static void search_endless(tact_search_work *found, const tact_model *model, const tact_pose *shape, int i) {
     bool plane = model->shape[i].type == TACT_SHAPE_PLANE;
     tact_vec3 n = tact_vec3_make(shape[i].R.m[0][2], shape[i].R.m[1][2], shape[i].R.m[2][2]);
     tact_real reach = tact_min(found->reach[i], TACT_REAL(TACT_MOST_LENGTH)) * (1 + 64 * TACT_EPS);
@@ -260,7 +260,7 @@ static void search_endless(struct tact_found *found, const tact_model *model, co
 }
 
 // Places of the dofs that move either shape, ascending, at the end of the lists; false when they do not fit.
-static bool search_columns(struct tact_found *found, const tact_model *model, int at) {
+static bool search_columns(tact_search_work *found, const tact_model *model, int at) {
     const int bodies[2] = {model->shape[found->pair[at].a].body, model->shape[found->pair[at].b].body};
     int *column = found->column + found->column_start[at];
     int count = 0, room = tact_model_columns(model) - found->column_start[at];
@@ -280,7 +280,7 @@ static bool search_columns(struct tact_found *found, const tact_model *model, in
     return true;
 }
 
-bool tact_search_pairs(struct tact_found *found, const tact_model *model, const tact_pose *shape) {
+bool tact_search_pairs(tact_search_work *found, const tact_model *model, const tact_pose *shape) {
     const tact_search *search = model->search;
     TACT_ASSERT(found && search);
     found->count = 0;

@@ -3,18 +3,17 @@
 #ifndef TACT_CONTACT_SEARCH_H
 #define TACT_CONTACT_SEARCH_H
 
-#include "tact/law.h"
+#include "tact/contact.h"
 
 // Two opposite corners of a box along the world's axes.
 typedef struct {
     tact_vec3 low, high;
 } tact_bounds;
 
-// The search of a work, and the step's model: the model given with the pairs found behind the listed ones.
-struct tact_found {
+// A search, and the step's model: the model given with the pairs found behind the listed ones.
+typedef struct {
     tact_model view;       //
     tact_search rest;      // its search: what room is left
-    tact_state inner;      // the state of the step, its forces and anchors those of view's pairs
     tact_pair *pair;       // of view, as the next two
     int *column;           //
     int *column_start;     //
@@ -29,13 +28,13 @@ struct tact_found {
     uint64_t *spare;       // scratch of sorting
     int *endless;          // (nshape) shapes without bounds ...
     int nendless, nbound;  // ... how many, and how many with bounds
-};
+} tact_search_work;
 
-void tact_search_place(struct tact_found *found, const tact_model *model, tact_arena *arena);
+void tact_search_place(tact_search_work *found, const tact_model *model, tact_arena *arena);
 
 // Fills key, count, pair, column, column_start and what view has of them; the shapes lie where contacts->shape says. False
 // where there is no room for all pairs.
-bool tact_search_pairs(struct tact_found *found, const tact_model *model, const tact_pose *shape);
+bool tact_search_pairs(tact_search_work *found, const tact_model *model, const tact_pose *shape);
 
 // The places at which two shapes of these types touch in space, tact_pair.vertex of each; how many. A capsule has one where it is
 // nearest; against shapes with flat or straight parts, on which it can lie, also one at each end, against a plane those only.

@@ -8,11 +8,16 @@
 
 enum { FOUND_ROUNDS = 16 };
 
+struct tact_found {
+    tact_search_work search;
+    tact_state inner;  // of the step: its forces and anchors are those of the pairs found
+};
+
 static void found_place(tact_work *work, const tact_model *model, tact_arena *arena) {
-    struct tact_found blank = {.count = 0}, *found = work->found = tact_arena_take(arena, 1, sizeof blank);
+    struct tact_found blank = {.search = {.count = 0}}, *found = work->found = tact_arena_take(arena, 1, sizeof blank);
     if (!found) found = &blank;
     *found = blank;
-    tact_search_place(found, model, arena);
+    tact_search_place(&found->search, model, arena);
     tact_state_place(&found->inner, model, arena);
 }
 
@@ -24,7 +29,7 @@ static void found_expect(struct tact_found *found, const tact_model *model, cons
     if (model->law->distant) fall = options->epsilon > 0 ? fall / options->epsilon : 0;
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
-        tact_real *way = &found->way[model->place[v]];
+        tact_real *way = &found->search.way[model->place[v]];
         *way = model->law->velocities ? 4 * (h * tact_fabs(state->v[v]) + fall) : fall;
         if (dof->u >= 0) *way += dof->force ? fall : tact_fabs(state->q[dof->q] - input->u[dof->u]);
     }
@@ -44,9 +49,9 @@ static void found_reach(struct tact_found *found, const tact_model *model, const
              sweeps && body != TACT_WORLD && k < model->path_start[body + 1]; k++) {
             int motion = model->path[k];
             tact_vec3 v = tact_motion_velocity(&work->kinematics, motion, work->contacts.shape[i].p);
-            reach += found->way[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
+            reach += found->search.way[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
         }
-        found->reach[i] = reach;
+        found->search.reach[i] = reach;
     }
 }
 
@@ -57,13 +62,13 @@ static void found_recall(struct tact_found *found, const tact_model *model, cons
     tact_state_copy(inner, state, model);
     for (int i = 0, j = 0; i < model->search->most; i++) {
         int to = model->npair + i;
-        while (i < found->count && j < model->search->most && state->key[j] < found->key[i]) j++;
-        bool known = i < found->count && j < model->search->most && state->key[j] == found->key[i];
+        while (i < found->search.count && j < model->search->most && state->key[j] < found->search.key[i]) j++;
+        bool known = i < found->search.count && j < model->search->most && state->key[j] == found->search.key[i];
         const int from = model->npair + j;
         for (int k = 0; k < 3; k++) inner->lambda[3 * to + k] = known ? state->lambda[3 * from + k] : 0;
         inner->anchor[to] = known ? state->anchor[from] : tact_vec3_make(0, 0, 0);
         inner->normal[to] = known ? state->normal[from] : tact_vec3_make(0, 0, 0);
-        key[i] = found->key[i];
+        key[i] = found->search.key[i];
     }
 }
 
@@ -77,26 +82,26 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
     found_reach(found, model, options, work);
     contacts->short_of = true;
     for (int round = 0; round < FOUND_ROUNDS && contacts->short_of; round++) {
-        bool fits = tact_search_pairs(found, model, contacts->shape);
-        work->fault = (tact_fault){fits ? NULL : "search.most", fits ? 0 : found->count};
+        bool fits = tact_search_pairs(&found->search, model, contacts->shape);
+        work->fault = (tact_fault){fits ? NULL : "search.most", fits ? 0 : found->search.count};
         if (!fits) return work->status = TACT_NO_MEMORY;
         found_recall(found, model, state);
         // The law's step, which notes when it would look farther.
-        contacts->reach = found->reach;
+        contacts->reach = found->search.reach;
         contacts->short_of = false;
-        model->law->step(&found->view, options, input, &found->inner, work);
+        model->law->step(&found->search.view, options, input, &found->inner, work);
         contacts->reach = NULL;
         // All pairs in the end.
-        for (int i = 0; i < model->nshape && round == FOUND_ROUNDS - 2; i++) found->reach[i] = TACT_MAX;
+        for (int i = 0; i < model->nshape && round == FOUND_ROUNDS - 2; i++) found->search.reach[i] = TACT_MAX;
     }
-    if (work->status == TACT_NO_MEMORY && !work->fault.field) work->fault = (tact_fault){"search.most", found->count};
+    if (work->status == TACT_NO_MEMORY && !work->fault.field) work->fault = (tact_fault){"search.most", found->search.count};
     if (work->status >= 0) tact_state_copy(state, &found->inner, model);
     return work->status;
 }
 
 const tact_model *tact_step_model(const tact_model *model, const tact_work *work) {
     TACT_ASSERT(model && work);
-    return work->found ? &work->found->view : model;
+    return work->found ? &work->found->search.view : model;
 }
 
 const tact_finder tact_finder_tree = {.place = found_place, .step = found_step};
