@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How the time of a step and its memory grow: spheres of 2 cm on free joints in a box of five planes, dropped as a loose lattice,
-// and heaps of ten on a floor, far from each other, under the barrier and the rigid law. Pairs are found in each step. Times are the processor's. Every step is made twice from the same state, cold and warm;
-// the pile goes on from the warm one.
+// and heaps of ten on a floor, far from each other, under the barrier and the rigid law. Pairs are found in each step. Times are
+// the processor's. Every step is made twice from the same state, cold and warm; the pile goes on from the warm one.
 #include "app/bench_parts.h"
 
 #include <stdio.h>
