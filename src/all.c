@@ -98,6 +98,7 @@
 // contact: from pairs of shapes to contacts
 #include "contact/ball.c"
 #include "contact/detect.c"
+#include "contact/search.c"
 #include "contact/planar.c"
 #include "contact/stein.c"
 #include "contact/virtual_features.c"
@@ -127,6 +128,7 @@
 
 // sim: options, work layout, one step, rollout
 #include "sim/check.c"
+#include "sim/found.c"
 #include "sim/sim.c"
 
 // deriv: derivatives of a step, of its parameters, and of a rollout

@@ -34,9 +34,14 @@ typedef struct {
     tact_contact *contact;  // (npair) the first count are in use, by pair
     tact_real *J;           // their Jacobians
     int count;              //
+    tact_real *reach;       // (nshape) how far around each shape pairs were searched for [m]; NULL: they are listed
+    bool short_of;          // a detection since then would have needed more, and has raised these
 } tact_contacts;
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);
+
+// Poses of all shapes in the world; of balls their centres.
+void tact_contacts_locate(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
 
 // Finds the pairs with a gap below margin, in the order of the pairs, and fills all but the forces. free_step (nv, in the
 // solver's order), or NULL: free displacement of each dof, -p_i / P_ii; a pair's margin widens by how far that moves its two

@@ -123,6 +123,7 @@ typedef struct {
     bool past;          // these two are set
     tact_real time;     // [s]
     int nq, nv, npair;  // sizes of these arrays, by tact_state_init; a model of other sizes is asserted against
+    uint64_t *key;  // (search.most) which pairs were found, ascending: those of the entries behind the listed ones; UINT64_MAX
 } tact_state;
 
 typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h
@@ -154,6 +155,7 @@ typedef struct {
     tact_real *bound_lambda;           // (2 nv)
     tact_rigid_work *rigid;            // of the rigid law
     tact_virtual_work *soft;           // of the virtual law only
+    struct tact_found *found;          // of a model with a search: what the step was made with
     bool sweeping;                     // the margin is automatic: pairs that the step may bring together enter, too
     tact_status status;                // of the last step
     tact_fault fault;                  // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
@@ -271,6 +273,15 @@ struct tact_law {
     bool energies;                // a step tells kinetic and potential
     bool prepared;                // work holds masses and shapes of the model that it was initialised for
 };
+
+// How pairs are found that a model does not list; also a const table, so that a program without any has no code for it.
+typedef struct tact_finder {
+    void (*place)(tact_work *work, const tact_model *model, tact_arena *arena);
+    tact_status (*step)(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                        tact_work *work);
+} tact_finder;
+
+extern const tact_finder tact_finder_tree;  // a tree of boxes about the shapes, made anew in every step
 
 extern const tact_law tact_law_barrier;  // quasidynamic log-barrier step: no velocities, large steps, forces before contact
 extern const tact_law tact_law_rigid;    // complementarity: velocities, impacts, no penetration

@@ -235,6 +235,26 @@ typedef struct {
 // How it is stepped: see tact/law.h.
 typedef struct tact_law tact_law;
 
+// Pairs that every step finds, beside those listed: of shapes in three dimensions that come as near as contacts begin. Not found
+// are pairs whose groups are equal or carry one another, whose kinds do not match, and those set apart; nor any pair in which no
+// shape is a ball or capsule. Laws "barrier" and "rigid".
+typedef struct {
+    const struct tact_finder *finder;  // &tact_finder_tree, see tact/law.h
+    int most;                          // room for pairs found in one step; more: TACT_NO_MEMORY, fault "search.most"
+    int columns;                       // room in their column lists; most times what two bodies' paths have together suffices
+    tact_real mu, restitution;         // of all of them
+    const int *group;                  // (nshape) of bodies that are fixed to each other; TACT_WORLD
+    const int *carrier;                // (nshape) the group that carries it by a joint; TACT_WORLD: none
+    const unsigned *kind, *meets;      // (nshape) a and b match when kind a & meets b or kind b & meets a
+    int napart;                        //
+    const uint64_t *apart;             // (napart) pairs that are not found, ascending: tact_pair_key of each
+} tact_search;
+
+// The pair of shapes a and b in any order, as one number.
+static inline uint64_t tact_pair_key(int a, int b) {
+    return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+}
+
 // What names things; used by the hosted parts only, may be NULL.
 typedef struct {
     const char *scene;
@@ -259,6 +279,7 @@ typedef struct {
     const tact_loop *loop;      // (nloop)
     const tact_spring *spring;  // (nspring) those with commands in the order of these
     bool planar;                // pairs are of any two shapes, seen in a plane (law "virtual"); else one of the two is a ball
+    const tact_search *search;  // NULL: the listed pairs are all
 
     // derived by tact_model_prepare from the above
     int nmotion;
@@ -275,8 +296,16 @@ typedef struct {
     const int *mass_first;  // (nv) per place the first place coupled to it by P of the barrier law: masses of unactuated dofs,
                             // loops, springs
     const int *reach;       // (nv) highest dof that is on a path, in a loop or in a spring with each dof
-    int envelope;           // entries of the lower envelope when every pair is in contact
+    int envelope;           // entries of the lower envelope when every pair is in contact; with a search room for a sparse factor
 } tact_model;
+
+// Pairs in contact at one time, and entries of their column lists, at most: those of arrays that are "(npair)" elsewhere.
+static inline int tact_model_pairs(const tact_model *model) {
+    return model->npair + (model->search ? model->search->most : 0);
+}
+static inline int tact_model_columns(const tact_model *model) {
+    return model->column_start[model->npair] + (model->search ? model->search->columns : 0);
+}
 
 // The first member, as in "body.mass", that is not acceptable. Checks the first block: indices, sizes and numbers within their
 // ranges and the magnitudes of TACT_MOST_LENGTH and its like; at most 1024 bodies on one path; dofs and coordinates numbered
@@ -293,7 +322,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
 // What the sizes of memory depend on that is placed for a prepared model: any model of the same sizes may use that memory.
 typedef struct {
     int nbody, nshape, npair, nq, nv, nu, nmotion, nloop, nspring;
-    int columns;   // column_start[npair]
+    int columns;   // as tact_model_columns, and npair as tact_model_pairs say
     int envelope;  //
 } tact_sizes;
 

@@ -51,6 +51,10 @@ tact_fault tact_step_check(const tact_model *model, const tact_options *options,
 tact_status tact_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                       tact_work *work);
 
+// The model of which a work's contacts name the pairs: the one given, or, when it has a search, one with the pairs that its last
+// step found behind those listed; the state that the step led to has forces and anchors in their order.
+const tact_model *tact_step_model(const tact_model *model, const tact_work *work);
+
 // u (nu) = the present coordinates of the driven dofs: what "hold" commands; 0 of those driven by a force.
 void tact_hold(const tact_model *model, const tact_state *state, tact_real *u);
 

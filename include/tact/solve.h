@@ -100,6 +100,7 @@ typedef struct {
     int held_n;                 // ... how many unknowns there are, -1 before the first problem ...
     int held_cones;             // ... cones ...
     int held_bounds;            // ... and bounds: a problem with the same keeps them
+    bool full;                  // the factor of this problem has more entries than there is room for
     tact_real *wide;            // (columns, 3, lanes) J of the cones that are worked on side by side
     tact_cone_iterate *cone;    // (ngroup) these cones
     int ngroup;                 //

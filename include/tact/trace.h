@@ -39,7 +39,7 @@ typedef struct {
     const char *const *command;     // (nu)
     const char *const *body;        // (nbody)
     const char *const *shape;       // (nshape)
-    const tact_pair *pair;          // (npair)
+    const tact_pair *pair;          // (npair) behind those listed come those of the last step that were found
 } tact_trace_header;
 
 // A contact of the step that led to a state, where the step began; forces are averages over the step.
@@ -52,6 +52,7 @@ typedef struct {
     tact_vec3 force;      // on b, world [N]
     tact_real lambda[3];  // the same along the frame's rows
     bool degenerate;      // the normal was chosen by rule
+    int a, b, vertex;     // the pair's, also where it was found
 } tact_trace_contact;
 
 // What one of the other lines says.

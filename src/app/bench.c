@@ -415,7 +415,7 @@ static const tact_call_option options[] = {
     TACT_STAGE_OPTIONS,
     {"--steps", "TRACE", "take the states from a trace of the scene"},
     {"--samples", "N", "samples of each figure, 3 to 1e6 (default 200)"},
-    {"--scaling", NULL, "how the step's time grows: fingers, balls, piles"},
+    {"--scaling", NULL, "how the time of a step grows: fingers, balls, piles, heaps"},
     {"--lanes", NULL, "steps per second of many scenes side by side"},
     {"--json", NULL, "a line of JSON for each row instead of tables"},
     {"--once", "KIND", "no times: one cold or warm step of each state, for a counter"},

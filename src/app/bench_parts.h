@@ -26,11 +26,11 @@ void tact_scaling_add(tact_scaling_fit *fit, double size, double time);
 // The slope, with what it is of, as a line.
 void tact_scaling_print(const tact_call *call, const tact_scaling_fit *fit, const char *name, const char *of, tact_text *out);
 
-// A pile of spheres in a box, as text.
-void tact_bench_pile_scene(int bodies, bool rigid, tact_text *out);
+// A pile of spheres in a box, as text; spread: heaps of ten on a floor.
+void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out);
 
 // The table of piles under one law, with at most `samples` steps a window. The exit code.
-int tact_bench_pile(const tact_call *call, bool rigid, int samples, tact_text *out);
+int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples, tact_text *out);
 
 // tact bench --scaling. The exit code.
 int tact_bench_scaling(const tact_call *call, int samples);

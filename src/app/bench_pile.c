@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the time of a step of a pile grows: spheres of 2 cm on free joints in a box of five planes, dropped as a loose lattice,
-// under the barrier and the rigid law. Times are the processor's. Every step is made twice from the same state, cold and warm;
-// the pile goes on from the warm one.
+// How the time of a step and its memory grow: spheres of 2 cm on free joints in a box of five planes, dropped as a loose lattice,
+// and heaps of ten on a floor, far from each other, under the barrier and the rigid law. Pairs are found in each step. Times are
+// the processor's. Every step is made twice from the same state, cold and warm; the pile goes on from the warm one.
 #include "app/bench_parts.h"
 
 #include <stdio.h>
@@ -12,8 +12,10 @@
 
 // Steps of a window: those that fall first, and those after the same number again, piled up.
 enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200 };
-// From this many bodies on a pile takes seconds and 1.5 GB: only under the barrier law, and with whole windows.
+// From this many bodies on a pile takes seconds: only under the barrier law, and with whole windows.
 enum { PILE_HUGE = 1000 };
+// Heaps of nine side by side and one on top, and how far they are apart; steps that are made of them. More take seconds.
+enum { HEAP = 10, HEAP_SPACING = 50000, HEAP_STEPS = 3, HEAP_HUGE = 3000 };
 
 static void add_with(tact_text *out, const char *before, long long number, const char *after) {
     tact_text_add(out, before);
@@ -39,10 +41,10 @@ static int pile_side(int bodies) {
     return side;
 }
 
-static void add_walls(tact_text *out, int side) {
+static void add_walls(tact_text *out, int side, int walls) {
     static const char *const normal[] = {"1,0", "-1,0", "0,1", "0,-1"};
     tact_text_add(out, "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
-    for (int wall = 0; wall < 4; wall++) {
+    for (int wall = 0; wall < walls; wall++) {
         add_with(out, ",\n{\"name\":\"wall", wall, "\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[");
         tact_text_add(out, normal[wall]);
         tact_text_add(out, ",0],\"offset\":");
@@ -50,19 +52,29 @@ static void add_walls(tact_text *out, int side) {
     }
 }
 
-void tact_bench_pile_scene(int bodies, bool rigid, tact_text *out) {
+// The place of a sphere of the heaps.
+static void add_heaped(tact_text *out, int bodies, int i, uint64_t *state) {
+    int across = 1, heap = i / HEAP, k = i % HEAP;
+    while (across * across * HEAP < bodies) across++;
+    bool top = k == HEAP - 1;
+    add_hundredth(out, heap % across * HEAP_SPACING + (top ? 2025 : k % 3 * 4050) + pile_jitter(state) / 8, ",");
+    add_hundredth(out, heap / across * HEAP_SPACING + (top ? 2025 : k / 3 * 4050) + pile_jitter(state) / 8, ",");
+    add_hundredth(out, top ? 4920 : 2020, ",1,0,0,0]");
+}
+
+void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out) {
     int side = pile_side(bodies), middle = (side - 1) * PILE_SPACING / 2;
     uint64_t state = 1;
     tact_text_add(out, rigid ? "{\"tact\":1,\"name\":\"pile\",\"law\":\"rigid\",\"options\":{\"dt\":0.005},\n"
                              : "{\"tact\":1,\"name\":\"pile\",\"law\":\"barrier\",\"options\":{\"dt\":0.005,\"kappa\":10000,"
                                "\"margin\":0.01},\n");
-    tact_text_add(out, "\"pairs\":\"auto\",\"mu\":0.5,\"bodies\":[\n");
+    add_with(out, "\"pairs\":\"auto\",\"max_contacts\":", (spread ? 4 : 10) * bodies + 40, ",\"mu\":0.5,\"bodies\":[\n");
     for (int i = 0; i < bodies; i++) {
         add_with(out, i > 0 ? ",\n{\"name\":\"b" : "{\"name\":\"b", i, "\",\"parent\":\"world\",\"mass\":0.0335,");
         add_with(out, "\"inertia\":[5.4e-6,5.4e-6,5.4e-6,0,0,0],\"joint\":{\"name\":\"b", i, "\",\"type\":\"free\"}}");
     }
     tact_text_add(out, "],\n\"shapes\":[\n");
-    add_walls(out, side);
+    add_walls(out, side, spread ? 0 : 4);
     for (int i = 0; i < bodies; i++) {
         add_with(out, ",\n{\"name\":\"b", i, "\",\"type\":\"sphere\",\"radius\":0.02,\"body\":\"b");
         add_with(out, "", i, "\"}");
@@ -70,6 +82,10 @@ void tact_bench_pile_scene(int bodies, bool rigid, tact_text *out) {
     tact_text_add(out, "],\n\"state\":{\"q\":{");
     for (int i = 0; i < bodies; i++) {
         add_with(out, i > 0 ? ",\n\"b" : "\n\"b", i, "\":[");
+        if (spread) {
+            add_heaped(out, bodies, i, &state);
+            continue;
+        }
         add_hundredth(out, i % side * PILE_SPACING - middle + pile_jitter(&state), ",");
         add_hundredth(out, i / side % side * PILE_SPACING - middle + pile_jitter(&state), ",");
         add_hundredth(out, i / (side * side) * PILE_SPACING + 2500, ",1,0,0,0]");
@@ -99,9 +115,9 @@ static bool pile_step(tact_world *world, tact_state *state, pile_window *window)
     return true;
 }
 
-static void pile_row(tact_table *table, int bodies, bool piled, int steps, const pile_window *window) {
+static void pile_row(tact_table *table, int bodies, const char *how, size_t memory, int steps, const pile_window *window) {
     tact_table_add_integer(table, bodies);
-    tact_table_add(table, piled ? "piled up" : "falling");
+    tact_table_add(table, how);
     tact_table_add_integer(table, window->contacts / steps);
     for (int warm = 0; warm < 2; warm++) {
         double mean = 1e3 * window->time[warm] / steps, count = (double)window->iterations[warm] / steps;
@@ -109,14 +125,16 @@ static void pile_row(tact_table *table, int bodies, bool piled, int steps, const
         tact_table_add(table, tact_number_print((double)(long long)(10 * count + 0.5) / 10).text);
     }
     tact_table_add_integer(table, window->unfinished);
+    tact_table_add(table, tact_number_print((double)(memory / 100 / (size_t)bodies) / 10).text);
     tact_table_end_row(table);
 }
 
 // Two rows, and the warm times of the two windows to the fits. The exit code.
-static int pile_point(const tact_call *call, int bodies, bool rigid, int steps, tact_scaling_fit fit[2], tact_table *table) {
+static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread, int steps, tact_scaling_fit fit[2],
+                      tact_table *table) {
     tact_text text = {0};
     tact_world world;
-    tact_bench_pile_scene(bodies, rigid, &text);
+    tact_bench_pile_scene(bodies, rigid, spread, &text);
     if (text.failed) {
         tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
@@ -131,10 +149,10 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, int steps, 
     bool going = memory && tact_state_init(&state, model, memory, size) >= 0;
     if (going) tact_state_copy(&state, &world.state, model);
     pile_window window[3] = {{.unfinished = 0}};
-    for (int i = 0; i < 3 * steps && going; i++) going = pile_step(&world, &state, &window[i / steps]);
-    for (int piled = 0; piled < 2 && going; piled++) {
+    for (int i = 0; i < (spread ? 1 : 3) * steps && going; i++) going = pile_step(&world, &state, &window[i / steps]);
+    for (int piled = 0; piled < (spread ? 1 : 2) && going; piled++) {
         const pile_window *of = &window[2 * piled];
-        pile_row(table, bodies, piled, steps, of);
+        pile_row(table, bodies, spread ? "heaps" : piled ? "piled up" : "falling", size + tact_work_size(model), steps, of);
         if (bodies > 8) tact_scaling_add(&fit[piled], bodies, of->time[1] / steps);
     }
     if (!memory) tact_say("error: out of memory");
@@ -143,27 +161,30 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, int steps, 
     return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
 }
 
-int tact_bench_pile(const tact_call *call, bool rigid, int samples, tact_text *out) {
-    static const char *const head[] = {"bodies",    "pile",       "contacts",   "cold [ms]", "iterations",
-                                       "warm [ms]", "iterations", "unfinished", NULL};
-    static const int size[] = {8, 27, 64, 125, 250, PILE_HUGE};
-    const char *name = rigid ? "rigid law, spheres in a box" : "barrier law, spheres in a box";
+int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples, tact_text *out) {
+    static const char *const head[] = {"bodies",    "pile",       "contacts",   "cold [ms]",          "iterations",
+                                       "warm [ms]", "iterations", "unfinished", "memory [kB a body]", NULL};
+    static const int size[][6] = {{8, 27, 64, 125, 250, PILE_HUGE}, {100, 300, 1000, HEAP_HUGE, 10000, 0}};
+    const char *law = rigid ? "rigid law" : "barrier law", *what = spread ? "spheres in heaps" : "spheres in a box";
+    char name[80], line[120];
+    snprintf(name, sizeof name, "%s, %s", law, what);
     tact_table table = {0};
     tact_scaling_fit fit[2] = {{0}};
-    int code = TACT_EXIT_DONE;
+    int code = TACT_EXIT_DONE, most = spread ? HEAP_STEPS : PILE_WINDOW;
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
-    for (size_t i = 0; i < sizeof size / sizeof *size && code == TACT_EXIT_DONE; i++) {
-        if (size[i] >= PILE_HUGE && (rigid || samples < PILE_WINDOW)) continue;
-        code = pile_point(call, size[i], rigid, samples < PILE_WINDOW ? samples : PILE_WINDOW, fit, &table);
+    for (int i = 0; i < 6 && size[spread][i] > 0 && code == TACT_EXIT_DONE; i++) {
+        int bodies = size[spread][i];
+        bool huge = spread ? bodies >= HEAP_HUGE : bodies >= PILE_HUGE;
+        if (huge && ((rigid && !spread) || samples < PILE_WINDOW)) continue;
+        code = pile_point(call, bodies, rigid, spread, samples < most ? samples : most, fit, &table);
     }
     if (tact_call_value(call, "--json"))
         tact_table_print_json(&table, name, out);
     else
         tact_table_print(&table, out);
-    for (int piled = 0; piled < 2 && code == TACT_EXIT_DONE; piled++) {
-        char line[80];
-        snprintf(line, sizeof line, "%s, %s", name, piled ? "piled up" : "falling");
+    for (int piled = 0; piled < (spread ? 1 : 2) && code == TACT_EXIT_DONE; piled++) {
+        snprintf(line, sizeof line, "%s%s", name, spread ? "" : piled ? ", piled up" : ", falling");
         tact_scaling_print(call, &fit[piled], line, "time of a warm step ~ size^", out);
     }
     return code;

@@ -93,6 +93,6 @@ int tact_bench_scaling(const tact_call *call, int samples) {
     if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
     int code = scaling_series(call, true, 64, samples, &out);
     if (code == TACT_EXIT_DONE) code = scaling_series(call, false, 512, samples, &out);
-    for (int rigid = 0; rigid < 2 && code == TACT_EXIT_DONE; rigid++) code = tact_bench_pile(call, rigid, samples, &out);
+    for (int i = 0; i < 4 && code == TACT_EXIT_DONE; i++) code = tact_bench_pile(call, i % 2 == 1, i >= 2, samples, &out);
     return tact_print_text(&out, code);
 }

@@ -70,6 +70,13 @@ static void warn_overlap(tact_world *world) {
 static void say_failure(const tact_world *world, long long step) {
     const tact_model *model = &world->scene->model;
     const tact_work *work = &world->work;
+    if (work->status == TACT_NO_MEMORY && model->search) {
+        // more pairs than there is room for, or a factor of them that fills up more
+        tact_say("run: error: step %lld: %s: %d pairs come near: raise max_contacts (%d)%s", step, tact_status_name(work->status),
+                 work->fault.index, model->search->most,
+                 work->fault.index > model->search->most ? "" : ", by which the solver's memory is measured");
+        return;
+    }
     if (work->fault.field) {
         tact_say("run: error: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status),
                  work->fault.field, work->fault.index);
@@ -84,7 +91,7 @@ static void say_failure(const tact_world *world, long long step) {
         tact_say("run: error: step %lld: %s", step, tact_status_name(work->status));
         return;
     }
-    const tact_pair *pair = &model->pair[work->worst_pair];
+    const tact_pair *pair = &tact_step_model(model, work)->pair[work->worst_pair];
     const char *why = work->status == TACT_INFEASIBLE ? "the contacts contradict each other, most of all"
                                                       : "no force stops what friction pulls into each other,";
     tact_say("run: error: step %lld: %s: %s %s and %s", step, tact_status_name(work->status), why,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/stage.h"
 
+#include <string.h>
+
 tact_errors tact_stage_errors(const tact_call *call) {
     tact_errors errors = {0};
     errors.strict = tact_call_value(call, "--strict") != NULL;
@@ -59,6 +61,9 @@ static int open_scene(const tact_call *call, const char *path, tact_source sourc
     *world = (tact_world){0};
     bool read = tact_stage_settings(call, &settings, &set, &errors);
     settings.own = own;
+    // scenes of its own, and those of commands that go by tact_step_model
+    const char *command = call->command->name;
+    settings.finds = !path || strcmp(command, "run") == 0 || strcmp(command, "check") == 0;
     if (read) world->scene = path ? tact_scene_read(path, &settings, &errors) : tact_scene_parse(source, "", &settings, &errors);
     tact_memory_release(set);
     return make_world(world, &errors);

@@ -171,7 +171,7 @@ static void print_contacts(const tact_world *world, int digits, tact_text *out) 
     tact_table_end_row(&table);
     for (int k = 0; k < contacts->count; k++) loaded += contacts->contact[k].lambda[0] > least;
     for (; i >= 0 && rows < ROWS && contacts->contact[i].lambda[0] > least; i = next_loaded(contacts, i), rows++)
-        add_contact(&table, &world->scene->model, &contacts->contact[i]);
+        add_contact(&table, tact_step_model(&world->scene->model, &world->work), &contacts->contact[i]);
     if (loaded > 0)
         tact_table_print(&table, out);
     else
@@ -227,7 +227,7 @@ static void add_bodies_json(tact_world *world, tact_text *out) {
 }
 
 static void add_contacts_json(const tact_world *world, tact_text *out) {
-    const tact_model *model = &world->scene->model;
+    const tact_model *model = tact_step_model(&world->scene->model, &world->work);
     const tact_contacts *contacts = &world->work.contacts;
     tact_text_add(out, ",\"contacts\":[");
     for (int i = 0; i < contacts->count; i++) {

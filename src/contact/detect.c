@@ -9,8 +9,9 @@
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(contacts && model);
-    size_t npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
+    size_t npair = (size_t)tact_model_pairs(model), columns = (size_t)tact_model_columns(model);
     contacts->count = 0;
+    contacts->reach = NULL;
     contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
     contacts->sweep = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_real));
     contacts->slot = tact_arena_take(arena, (size_t)model->nv, sizeof(int));
@@ -145,11 +146,14 @@ static inline bool detect_far(const tact_contacts *contacts, const tact_model *m
     return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
 }
 
+void tact_contacts_locate(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
+    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
+}
+
 void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics, tact_real margin,
                           const tact_real *free_step) {
     TACT_ASSERT(contacts && model && kinematics);
-    // Poses of all shapes in the world.
-    for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
+    tact_contacts_locate(contacts, model, kinematics);
     // Bounds on how far the shapes' origins move in a free step: the sum over the motions that carry them; 0 without one.
     for (int i = 0; i < model->nshape; i++) {
         int body = model->shape[i].body;
@@ -160,6 +164,13 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
             tact_vec3 v = tact_motion_velocity(kinematics, motion, contacts->shape[i].p);
             contacts->sweep[i] += free_step[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
         }
+    }
+    // Shapes that move farther than pairs were searched for are to reach beyond that.
+    for (int i = 0; contacts->reach && i < model->nshape; i++) {
+        tact_real reach = margin / 2 + contacts->sweep[i];
+        if (!(reach > contacts->reach[i])) continue;
+        contacts->reach[i] = TACT_REAL(1.5) * reach;
+        contacts->short_of = true;
     }
     // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;

@@ -153,6 +153,7 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
     TACT_ASSERT(deriv->squares == count_squares(model));
     TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model));
     deriv->fault = model->law != &tact_law_barrier ? (tact_fault){"model.law", 0}
+                   : model->search                 ? (tact_fault){"model.search", 0}
                    : work->status < 0              ? (tact_fault){"work.status", 0}
                                                    : tact_step_check(model, options, input, before);
     if (deriv->fault.field || !tact_deriv_find_turns(model, work, deriv)) return TACT_BAD_INPUT;

@@ -255,6 +255,7 @@ const char *tact_linear_refuse(const tact_model *model) {
     TACT_ASSERT(model);
     tact_deriv_kind kind = record_kind(model);
     if (kind == TACT_DERIV_NONE) return "is under a law without derivatives";
+    if (model->search) return "finds its pairs in each step: there are no derivatives";
     for (int i = 0; i < model->nbody && kind == TACT_DERIV_BARRIER; i++)
         if (model->body[i].joint == TACT_JOINT_FREE && model->path_start[i + 1] - model->path_start[i] > 6)
             return "has a free joint on a body that moves: there are no derivatives";
@@ -277,6 +278,7 @@ tact_status tact_linearise(tact_linear *linear, const tact_record *step) {
     linear->step = *step;
     linear->kink = linear->redundant = false;
     linear->fault = linear->kind == TACT_DERIV_NONE ? (tact_fault){"model.law", 0}
+                    : step->model->search           ? (tact_fault){"model.search", 0}
                     : step->work->status < 0        ? (tact_fault){"work.status", 0}
                                                     : (tact_fault){NULL, 0};
     if (linear->fault.field) return TACT_BAD_INPUT;

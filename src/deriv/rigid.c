@@ -364,7 +364,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     TACT_ASSERT(d && step && step->model && step->options && step->input && step->work);
     const tact_model *model = step->model;
     const tact_work *work = step->work;
-    if (model->law != &tact_law_rigid || work->status < 0) return TACT_BAD_INPUT;
+    if (model->law != &tact_law_rigid || model->search || work->status < 0) return TACT_BAD_INPUT;
     TACT_ASSERT(tact_model_has_sizes(model, &d->contact.of) && tact_work_fits(work, model));
     TACT_ASSERT(tact_state_fits(step->before, model) && tact_state_fits(step->after, model));
     d->of = *step;

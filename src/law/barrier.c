@@ -238,15 +238,17 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
 }
 
 static void place_barrier(tact_work *work, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)model->nv, npair = (size_t)model->npair;
+    size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model);
     int inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
     tact_contacts_place(&work->contacts, model, arena);
-    // The largest problem: every pair in contact, every dof with both limits.
+    // The largest problem: every pair in contact, every dof with both limits that may have them.
+    size_t nbound = 0;
+    for (int i = 0; i < model->nv; i++) nbound += model->body[model->dof[i].body].joint != TACT_JOINT_FREE ? 2 : 0;
     tact_barrier_size largest = {.n = model->nv,
-                                 .ncone = model->npair,
-                                 .nbound = 2 * model->nv,
-                                 .columns = model->column_start[model->npair],
+                                 .ncone = tact_model_pairs(model),
+                                 .nbound = (int)nbound,
+                                 .columns = tact_model_columns(model),
                                  .envelope = model->envelope};
     tact_barrier_place(&work->barrier, largest, arena);
     work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
@@ -254,11 +256,11 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
     work->p = tact_arena_take(arena, nv, sizeof(tact_real));
     if (tact_ties(model) > 0) tact_ties_place(work, model, inertia, arena);
     work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
-    work->bound = tact_arena_take(arena, 2 * nv, sizeof(tact_bound));
+    work->bound = tact_arena_take(arena, nbound, sizeof(tact_bound));
     work->d = tact_arena_take(arena, nv, sizeof(tact_real));
     work->displacement = tact_arena_take(arena, nv, sizeof(tact_real));
     work->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
-    work->bound_lambda = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
+    work->bound_lambda = tact_arena_take(arena, nbound, sizeof(tact_real));
 }
 
 static void prepare_barrier(tact_work *work, const tact_model *model) {

@@ -49,7 +49,7 @@ static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
     }
     for (int v = 0; v < model->nv; v++) rigid->most += rigid_is_limited(&model->dof[v]);
     int room = RIGID_PER_BODY * model->nbody + RIGID_SPARE;
-    rigid->most += model->npair < room ? model->npair : room;
+    rigid->most += tact_model_pairs(model) < room ? tact_model_pairs(model) : room;
     rigid->stored = rigid->most < RIGID_COUPLED ? rigid->most * rigid->most : rigid->most * RIGID_COUPLED;
 }
 
@@ -67,7 +67,7 @@ static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, t
     rigid->touched = tact_arena_take(arena, 2 * most, sizeof(int));
     rigid->row_start = tact_arena_take(arena, 2 * most + 1, sizeof(int));
     rigid->first_stored = tact_arena_take(arena, most, sizeof(int));
-    rigid->place = tact_arena_take(arena, (size_t)model->npair, sizeof(int));
+    rigid->place = tact_arena_take(arena, (size_t)tact_model_pairs(model), sizeof(int));
     rigid->column = tact_arena_take(arena, blocks, sizeof(int));
     rigid->W = tact_arena_take(arena, 9 * blocks, sizeof(tact_real));
 }
@@ -90,7 +90,7 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
     rigid->slope_order = tact_arena_take(arena, nv, sizeof(int));
     rigid->J = tact_arena_take(arena, wide, sizeof(tact_real));
     rigid->Y = tact_arena_take(arena, wide, sizeof(tact_real));
-    rigid->kept = tact_arena_take(arena, 3 * (size_t)model->npair, sizeof(tact_real));
+    rigid->kept = tact_arena_take(arena, 3 * (size_t)tact_model_pairs(model), sizeof(tact_real));
     rigid->limit_kept = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
 }
 

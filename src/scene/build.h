@@ -58,6 +58,7 @@ typedef struct {
     int *shape_body;                         // (draft.nshape) body of the draft; TACT_WORLD
     int npair;                               //
     tact_pair *pairs;                        // (npair)
+    tact_search search;                      // finder NULL: all pairs are listed
     tact_real *q0, *v0;                      // (nq), (nv)
     int *dof_u;                              // (nv) command of a dof, -1 when it is not driven
     tact_command command;                    //

@@ -27,6 +27,11 @@ const tact_key tact_scene_keys[] = {
              .meaning =
                  "which shapes may touch; auto: shapes of bodies that no joint connects, less those of robots' exclusions, and "
                  "robots' own pairs"),
+    TACT_ROW(
+        INTEGER, "max_contacts", .apart = true, .range = TACT_RANGE_WITHIN(1, 10000000), .fallback = "all pairs are listed",
+        .meaning =
+            "with \"auto\" under the laws \"barrier\" and \"rigid\": every step finds the pairs that come near, and has room "
+            "for so many"),
     TACT_ROW(NUMBER, "mu", .apart = true, .range = TACT_RANGE_WITHIN(0, 10), .fallback = "none",
              .meaning = "friction of pairs that have no mu"),
     TACT_ROW(NUMBER, "restitution", .apart = true, .range = TACT_RANGE_WITHIN(0, 1), .fallback = "0",

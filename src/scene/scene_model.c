@@ -12,6 +12,7 @@
 typedef struct {
     tact_scene scene;
     tact_names names;
+    tact_search search;
     void *derived;
 } scene_block;
 
@@ -31,6 +32,9 @@ typedef struct {
     tact_real *value;
     int16_t *fine;
     tact_pair *pair;
+    int *group, *carrier;
+    unsigned *kind, *meets;
+    uint64_t *apart;
     tact_loop *loop;
     tact_spring *spring;
     tact_real *q0, *v0, *fixed, *times, *u;
@@ -110,6 +114,12 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     place_hulls(lists, build, arena);
     place_grids(lists, build, arena);
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
+    size_t nfound = build->search.finder ? nshape : 0;
+    lists->group = tact_arena_take(arena, nfound, sizeof(int));
+    lists->carrier = tact_arena_take(arena, nfound, sizeof(int));
+    lists->kind = tact_arena_take(arena, nfound, sizeof(unsigned));
+    lists->meets = tact_arena_take(arena, nfound, sizeof(unsigned));
+    lists->apart = tact_arena_take(arena, (size_t)build->search.napart, sizeof(uint64_t));
     lists->loop = tact_arena_take(arena, (size_t)build->nloop, sizeof(tact_loop));
     lists->spring = tact_arena_take(arena, (size_t)build->nspring, sizeof(tact_spring));
     lists->q0 = tact_arena_take(arena, (size_t)build->nq, sizeof(tact_real));
@@ -291,6 +301,25 @@ static void fill_ties(const tact_scene_build *build, scene_lists *lists) {
     for (int i = 0; i < build->nspring; i++) lists->spring[i] = build->springs[i];
 }
 
+// What pairs are found by; NULL when they are listed.
+static const tact_search *fill_search(const tact_scene_build *build, const scene_lists *lists, tact_search *search) {
+    *search = build->search;
+    if (!search->finder) return NULL;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        lists->group[i] = search->group[i];
+        lists->carrier[i] = search->carrier[i];
+        lists->kind[i] = search->kind[i];
+        lists->meets[i] = search->meets[i];
+    }
+    for (int i = 0; i < search->napart; i++) lists->apart[i] = search->apart[i];
+    search->group = lists->group;
+    search->carrier = lists->carrier;
+    search->kind = lists->kind;
+    search->meets = lists->meets;
+    search->apart = lists->apart;
+    return search;
+}
+
 static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void *memory) {
     scene_block *block = lists->block;
     for (int i = 0; i < build->draft.nbody; i++) {
@@ -326,7 +355,8 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
                                       .v0 = lists->v0,
                                       .names = &block->names,
                                       .law = build->law,
-                                      .planar = build->planar};
+                                      .planar = build->planar,
+                                      .search = fill_search(build, lists, &block->search)};
     block->scene.options = build->options;
     block->scene.goal = build->goal;
     block->scene.mpc = build->mpc;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Which shapes may touch: a list, or all shapes of different bodies that have contacts.
+#include <stdlib.h>
 #include <string.h>
 
+#include "contact/search.h"
 #include "scene/build.h"
 #include "tact/text.h"
 
@@ -110,23 +112,15 @@ static bool can_touch(const tact_scene_build *build, int a, int b) {
     return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_scene_is_patch(first, second);
 }
 
-// The contacts of two shapes that can touch, before vertices take the place of boxes and hulls; their number. A capsule has one
-// where it is nearest; against shapes with flat or straight parts, on which it can lie, also one at each end, against a plane
-// those only.
+// The contacts of two shapes that can touch, before vertices take the place of boxes and hulls; their number.
 static int list_contacts(const tact_scene_build *build, tact_pair pair, tact_pair *to) {
     tact_shape_type first = build->draft.shapes[pair.a].type, second = build->draft.shapes[pair.b].type;
-    bool b_ends = second == TACT_SHAPE_CAPSULE, ball = tact_shape_is_ball(first) || tact_shape_is_ball(second);
-    tact_shape_type other = b_ends ? first : second;
-    bool endless = other == TACT_SHAPE_PLANE || other == TACT_SHAPE_HALFPLANE;
-    bool capsule = first == TACT_SHAPE_CAPSULE || b_ends;
-    bool ends = !build->planar && !ball && capsule && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID &&
-                other != TACT_SHAPE_GRID;
-    int count = 0;
-    pair.vertex = 0;
-    if (!ends || !endless) to[count++] = pair;
-    for (int k = 1; ends && k <= 2; k++) {
-        pair.vertex = b_ends ? k : -k;
-        to[count++] = pair;
+    int vertex[CONTACTS_MOST] = {0}, count = build->planar ? 0 : tact_touching_places(first, second, vertex);
+    // two shapes in a plane, boxes, hulls and grids begin with one
+    if (count == 0) count = 1;
+    for (int k = 0; k < count; k++) {
+        pair.vertex = vertex[k];
+        to[k] = pair;
     }
     return count;
 }
@@ -393,7 +387,107 @@ static int *find_carriers(tact_scene_build *build) {
     return carrier;
 }
 
-static bool find_all(tact_scene_build *build, int node, pair_entry values) {
+// Room for the columns of so many pairs: of each the motions of the two shapes that have most.
+static int64_t count_columns(tact_scene_build *build, int most) {
+    int *depth = tact_draft_take(&build->draft, (size_t)build->draft.nbody * sizeof *depth), first = 0, second = 0, deepest = -1;
+    if (!depth) return -1;
+    for (int k = 0; k < build->draft.nbody; k++) {
+        int i = build->order[k], parent = build->links[i].parent;
+        depth[i] = build->links[i].dofs + (parent == TACT_WORLD ? 0 : depth[parent]);
+    }
+    for (int i = 0; i < build->draft.nshape; i++) {
+        int body = build->shape_body[i], own = body == TACT_WORLD ? 0 : depth[body];
+        if (body != deepest && own > first) second = first, first = own, deepest = body;
+        if (body != deepest && own > second) second = own;
+    }
+    return (int64_t)most * (first + second);
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// The pairs that are set apart: those listed, and all of two bodies that are excluded. Their number; counted without a list.
+static int64_t list_apart(const tact_scene_build *build, const auto_rules *rules, uint64_t *apart) {
+    const pair_set *sets[2] = {&rules->listed, &rules->excluded};
+    int64_t count = 0;
+    for (int which = 0; which < 2; which++) {
+        for (size_t k = 0; k < (size_t)1 << sets[which]->bits; k++) {
+            uint64_t key = sets[which]->keys[k];
+            int low = (int)(key & UINT32_MAX) - 2, high = (int)(key >> 32) - 2;
+            if (!key) continue;
+            if (which == 0 && apart) apart[count] = tact_pair_key(low, high);
+            count += which == 0;
+            for (int a = 0; which == 1 && a < build->draft.nshape; a++)
+                for (int b = 0; build->shape_body[a] == low && b < build->draft.nshape; b++) {
+                    if (build->shape_body[b] != high) continue;
+                    if (apart) apart[count] = tact_pair_key(a, b);
+                    count++;
+                }
+        }
+    }
+    if (apart) qsort(apart, (size_t)count, sizeof *apart, compare_keys);
+    return count;
+}
+
+// Whether all shapes that may meet have contacts that can be found; else the first two that have none are told.
+static bool accept_found(const tact_scene_build *build, const auto_rules *rules, int node) {
+    const tact_draft_shape *shapes = build->draft.shapes;
+    int first[TACT_SHAPE_GRID + 1], unused[CONTACTS_MOST];
+    for (int t = 0; t <= TACT_SHAPE_GRID; t++) first[t] = -1;
+    for (int i = build->draft.nshape - 1; i >= 0; i--) first[shapes[i].type] = i;
+    for (int a = 0; a < build->draft.nshape; a++)
+        for (int t = 0; t <= TACT_SHAPE_GRID; t++) {
+            if (first[t] < 0 || tact_touching_places(shapes[a].type, (tact_shape_type)t, unused) > 0) continue;
+            for (int b = first[t]; b < build->draft.nshape; b++) {
+                if ((int)shapes[b].type != t || a == b || !takes_part(build, rules, a, b)) continue;
+                tact_json_refuse(build->json, node, "%s (%s) and %s (%s) have no contacts that are found: list the pairs",
+                                 tact_quote(shapes[a].name).text, tact_shape_type_names[shapes[a].type],
+                                 tact_quote(shapes[b].name).text, tact_shape_type_names[t]);
+                return false;
+            }
+        }
+    return true;
+}
+
+// What every step goes by that finds its pairs. False without memory.
+static bool make_search(tact_scene_build *build, const auto_rules *rules, int node, int most) {
+    tact_draft *draft = &build->draft;
+    size_t count = (size_t)draft->nshape;
+    int64_t napart = list_apart(build, rules, NULL), columns = count_columns(build, most);
+    int *group = tact_draft_take(draft, count * sizeof *group), *carrier = tact_draft_take(draft, count * sizeof *carrier);
+    unsigned *kind = tact_draft_take(draft, count * sizeof *kind), *meets = tact_draft_take(draft, count * sizeof *meets);
+    uint64_t *apart = tact_draft_take(draft, (size_t)(napart <= INT32_MAX ? napart : 0) * sizeof *apart);
+    if (!group || !carrier || !kind || !meets || !apart || columns < 0) return false;
+    if (!accept_found(build, rules, node)) return true;
+    if (napart > INT32_MAX || columns > INT32_MAX) {
+        tact_json_refuse(build->json, node, "too large: %lld columns of contacts", (long long)columns);
+        return true;
+    }
+    list_apart(build, rules, apart);
+    for (int i = 0; i < draft->nshape; i++) {
+        int body = build->shape_body[i];
+        group[i] = body == TACT_WORLD ? TACT_WORLD : build->links[body].weld;
+        carrier[i] = group[i] == TACT_WORLD ? TACT_WORLD : rules->carrier[group[i]];
+        kind[i] = (unsigned)draft->shapes[i].contype;
+        meets[i] = (unsigned)draft->shapes[i].conaffinity;
+    }
+    build->search = (tact_search){.finder = &tact_finder_tree,
+                                  .most = most,
+                                  .columns = (int)columns,
+                                  .mu = rules->values.mu,
+                                  .restitution = rules->values.restitution,
+                                  .group = group,
+                                  .carrier = carrier,
+                                  .kind = kind,
+                                  .meets = meets,
+                                  .napart = (int)napart,
+                                  .apart = apart};
+    return true;
+}
+
+static bool find_all(tact_scene_build *build, int node, pair_entry values, int most) {
     auto_rules rules = {.values = values};
     untouching apart = {0}, again = {0};
     int64_t nshape = build->draft.nshape;
@@ -406,14 +500,16 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values) {
     if (!rules.is_part || !rules.carrier || !read_excluded(build, &rules.excluded)) return false;
     if (!make_set(&rules.listed, &build->draft, build->draft.npair)) return false;
     int listed = add_listed(build, &rules, NULL), count = TACT_SCENE_PAIRS_MAX + 1;
-    if (nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &rules, NULL, &apart);
+    if (most > 0) count = 0;
+    if (most > 0 && !make_search(build, &rules, node, most)) return false;
+    if (most == 0 && nshape * nshape / 2 <= LOOKS_MAX) count = visit_all(build, &rules, NULL, &apart);
     if (count > TACT_SCENE_PAIRS_MAX || listed > TACT_SCENE_PAIRS_MAX - count) {
         tact_json_refuse(build->json, node, "more than %d pairs: list those that matter", TACT_SCENE_PAIRS_MAX);
         return true;
     }
     build->pairs = tact_draft_take(&build->draft, (size_t)(count + listed) * sizeof build->pairs[0]);
     if (!build->pairs) return false;
-    build->npair = visit_all(build, &rules, build->pairs, &again);
+    build->npair = most > 0 ? 0 : visit_all(build, &rules, build->pairs, &again);
     build->npair += add_listed(build, &rules, build->pairs + build->npair);
     tell_apart(build, node, apart);
     return true;
@@ -432,11 +528,20 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
     bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
     int excluded = tact_json_find(json, 0, "exclude");
     if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "has a meaning only with \"pairs\": \"auto\"");
+    int room = tact_json_find(json, 0, "max_contacts"), most = 0;
+    if (room >= 0) {
+        const tact_key *limit = tact_key_find(tact_scene_keys, "max_contacts");
+        tact_json_get_integer(json, room, (int)limit->range.low, (int)limit->range.high, &most);
+        if (!automatic) tact_json_refuse(json, room, "has a meaning only with \"pairs\": \"auto\"");
+        if (build->planar) tact_json_refuse(json, room, "law \"%s\" finds its pairs by itself", build->law->name);
+        if (!build->settings->finds)
+            tact_json_refuse(json, room, "only run, check and bench find pairs: leave it out, and all pairs are listed");
+    }
     if (node < 0) return true;
     if (automatic) {
         static const char *const words[] = {"auto", NULL};
         if (tact_json_get_choice(json, node, words) < 0) return true;
-        if (!find_all(build, node, defaults)) return false;
+        if (!find_all(build, node, defaults, most)) return false;
     } else {
         if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return true;
         if (!read_list(build, node, defaults)) return false;

@@ -27,7 +27,8 @@ static bool *find_touched(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     bool *touched = tact_draft_take(draft, (size_t)draft->nbody);
     if (!touched) return NULL;
-    memset(touched, 0, (size_t)draft->nbody);
+    // what a step finds may touch everything
+    memset(touched, build->search.finder != NULL, (size_t)draft->nbody);
     for (int k = 0; k < build->npair; k++) {
         const int ends[2] = {build->shape_body[build->pairs[k].a], build->shape_body[build->pairs[k].b]};
         for (int e = 0; e < 2; e++)

@@ -40,7 +40,7 @@ static tact_fault step_check_motion(const tact_model *model, const tact_state *s
 }
 
 static tact_fault step_check_contacts(const tact_model *model, const tact_state *state) {
-    int npair = model->npair;
+    int npair = tact_model_pairs(model);
     if (npair == 0) return step_fault(NULL, 0);
     int i = tact_find_larger(state->lambda, 3 * npair, TACT_REAL(TACT_MOST_CONTACT));
     if (i < 3 * npair) return step_fault("state.lambda", i / 3);

@@ -99,12 +99,12 @@ tact_real tact_force_min(const tact_model *model, const tact_options *options) {
     return options->force_min >= 0 ? options->force_min : lightest_weight(model, options->gravity) / 100;
 }
 
-static void place_state(tact_state *state, const tact_model *model, tact_arena *arena) {
-    size_t npair = (size_t)model->npair;
+void tact_state_place(tact_state *state, const tact_model *model, tact_arena *arena) {
+    size_t npair = (size_t)tact_model_pairs(model);
     TACT_ASSERT(model->nq >= 0 && model->nv >= 0 && model->npair >= 0);
     state->nq = model->nq;
     state->nv = model->nv;
-    state->npair = model->npair;
+    state->npair = tact_model_pairs(model);
     state->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     state->v = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     state->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
@@ -112,20 +112,21 @@ static void place_state(tact_state *state, const tact_model *model, tact_arena *
     state->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
     state->q_past = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     state->v_past = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    state->key = tact_arena_take(arena, npair - (size_t)model->npair, sizeof(uint64_t));
 }
 
 size_t tact_state_size(const tact_model *model) {
     TACT_ASSERT(model);
     tact_arena arena = {0};
     tact_state state;
-    place_state(&state, model, &arena);
+    tact_state_place(&state, model, &arena);
     return arena.used;
 }
 
 tact_status tact_state_init(tact_state *state, const tact_model *model, void *memory, size_t size) {
     TACT_ASSERT(state && model);
     tact_arena arena = {.memory = memory, .size = size};
-    place_state(state, model, &arena);
+    tact_state_place(state, model, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     tact_state_reset(state, model);
     return TACT_CONVERGED;
@@ -136,7 +137,8 @@ void tact_state_reset(tact_state *state, const tact_model *model) {
     for (int i = 0; i < model->nq; i++) state->q[i] = state->q_past[i] = model->q0[i];
     for (int i = 0; i < model->nv; i++) state->v[i] = state->v_past[i] = model->v0[i];
     state->past = false;
-    for (int i = 0; i < model->npair; i++) {
+    for (int i = model->npair; i < state->npair; i++) state->key[i - model->npair] = UINT64_MAX;
+    for (int i = 0; i < state->npair; i++) {
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = state->normal[i] = tact_vec3_make(0, 0, 0);
     }
@@ -151,7 +153,7 @@ static void copy_array(void *to, const void *from, size_t size) {
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
     TACT_ASSERT(model && tact_state_fits(to, model) && tact_state_fits(from, model));
     // Each array by its own length; a state may be copied onto itself.
-    size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)model->npair;
+    size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)from->npair;
     copy_array(to->q, from->q, nq * sizeof(tact_real));
     copy_array(to->v, from->v, nv * sizeof(tact_real));
     copy_array(to->q_past, from->q_past, nq * sizeof(tact_real));
@@ -159,6 +161,7 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
     copy_array(to->lambda, from->lambda, 3 * npair * sizeof(tact_real));
     copy_array(to->anchor, from->anchor, npair * sizeof(tact_vec3));
     copy_array(to->normal, from->normal, npair * sizeof(tact_vec3));
+    copy_array(to->key, from->key, (npair - (size_t)model->npair) * sizeof(uint64_t));
     to->past = from->past;
     to->time = from->time;
 }
@@ -170,9 +173,11 @@ static void place_work(tact_work *work, const tact_model *model, tact_arena *are
     work->P = NULL;
     work->rigid = NULL;
     work->soft = NULL;
+    work->found = NULL;
     tact_kinematics_place(&work->kinematics, model, arena);
     tact_dynamics_place(&work->dynamics, model, arena);
     if (model->law) model->law->place(work, model, arena);
+    if (model->search) model->search->finder->place(work, model, arena);
 }
 
 size_t tact_work_size(const tact_model *model) {
@@ -243,7 +248,8 @@ tact_status tact_step(const tact_model *model, const tact_options *options, cons
     tact_options inforce;
     if (!tact_step_begin(model, options, input, state, work, &inforce)) return work->status;
     tact_kinematics_update(&work->kinematics, model, state->q);
-    tact_status status = model->law->step(model, &inforce, input, state, work);
+    tact_status status = model->search ? model->search->finder->step(model, &inforce, input, state, work)
+                                       : model->law->step(model, &inforce, input, state, work);
     if (status >= 0) state->time += options->dt;
     return status;
 }

@@ -129,9 +129,7 @@ static void list_cones(const tact_path *path) {
 static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
     const tact_skyline *P = &path->problem->P;
     // The block of unknowns that P couples, directly or through others: its ends by the envelope.
-    int low = unknown, high = unknown;
-    for (int i = high + 1; i < P->n; i++)
-        if (P->first[i] <= high) high = i;
+    int high = path->work->unknown[unknown], low = unknown;
     for (int i = high; i >= low; i--) low = P->first[i] < low ? P->first[i] : low;
     // Marked by the complement of the place.
     for (int i = high; i >= low; i--) {
@@ -166,6 +164,11 @@ static void order_by_graph(tact_path *path) {
     tact_barrier_work *work = path->work;
     int end = 0;
     list_cones(path);
+    // The last unknown of each block, for a while in unknown: no row behind it reaches back to it.
+    for (int i = path->problem->n - 1, reach = path->problem->n; i >= 0; i--) {
+        work->unknown[i] = reach > i ? i : work->unknown[i + 1];
+        if (path->problem->P.first[i] < reach) reach = path->problem->P.first[i];
+    }
     for (int i = 0; i < path->problem->n; i++) {
         if (work->place[i] < 2) continue;
         // First search: its last node is far from the others (pseudo-peripheral). Second search: from there, the order itself.
@@ -323,7 +326,7 @@ static void take_places(tact_path *path, tact_real limit) {
     if (work->sparse) work->sparse->in_use = false;
     bool sparse = large && work->sparse && arrange_sparse(path);
     if (large && work->sparse && !sparse) arrange_places(path, by_graph);
-    TACT_ASSERT(sparse || work->H.start[work->H.n] <= work->envelope);
+    work->full = !sparse && work->H.start[work->H.n] > work->envelope;
     for (int j = 0; j < problem->nbound; j++) {
         work->bound[j].column = problem->bound[j].column;
         work->bound[j].place = work->place[problem->bound[j].column];

@@ -46,6 +46,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->column_at = tact_arena_take(arena, columns, sizeof(int));
     // held_n = -1: no structure has been laid out yet.
     work->held_n = -1;
+    work->full = false;
     // The same columns again, gathered for several cones in the lanes of a register.
     work->wide = tact_arena_take(arena, 3 * columns, sizeof(tact_wide));
     work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
@@ -196,7 +197,7 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     if (!from_zero) {
         tact_phase phase = tact_certificate_search(path, most, solution);
         if (phase == TACT_PHASE_CONTRADICTION) return TACT_INFEASIBLE;
-        if (phase == TACT_PHASE_UNDECIDED) return TACT_UNDECIDED;
+        if (phase == TACT_PHASE_UNDECIDED) return path->work->full ? TACT_NO_MEMORY : TACT_UNDECIDED;
         // A strictly feasible displacement, and the forces of the law at its gaps, to the caller.
         const tact_barrier_problem *problem = path->problem;
         const tact_barrier_work *work = path->work;
@@ -227,6 +228,7 @@ static tact_status recover(tact_path *path, const tact_barrier_options *options,
     // The system of the barrier problem itself, with P and eliminated unknowns.
     path->phase1 = false;
     tact_newton_pack(path);
+    if (work->full) return TACT_NO_MEMORY;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         for (int lane = 0; lane < TACT_LANES; lane++) {
@@ -374,6 +376,7 @@ tact_status tact_barrier_solve_trusting(const tact_barrier_problem *problem, con
     if (tact_barrier_check_quadratic(problem).field) return status;
     // Without contacts one factorisation solves the problem.
     tact_newton_pack(&path);
+    if (work->full) return TACT_NO_MEMORY;
     bool free = problem->ncone + problem->nbound == 0;
     status = free ? solve_unconstrained(&path) : contact_solve(&path, options, solution);
     if (free) report(&path, solution);

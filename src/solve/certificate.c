@@ -244,6 +244,7 @@ tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_sol
     TACT_ASSERT(solution);
     tact_clearance clear;
     tact_clearance_begin(&clear, path);
+    if (path->work->full) return TACT_PHASE_UNDECIDED;
     for (;;) {
         tact_clearance_measure(&clear);
         if (clear.inside) return TACT_PHASE_INSIDE;

@@ -262,5 +262,7 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     for (int s = 0; s < model->nshape; s++) add_shape(model, s, out);
     tact_text_add(out, "],\"pairs\":[");
     for (int i = 0; i < model->npair; i++) add_pair(model, i, out);
-    tact_text_add(out, "]}");
+    tact_text_add(out, "]");
+    if (model->search) add_integer(out, "max_contacts", model->search->most);
+    tact_text_add(out, "}");
 }

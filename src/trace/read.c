@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/search.h"
 #include "tact/files.h"
 #include "tact/json.h"
 #include "tact/memory.h"
@@ -28,6 +29,7 @@ typedef struct {
     const char **coordinate, **dof, **command, **body, **shape;
     named *sorted;  // the shapes by name
     tact_pair *pair;
+    int listed;  // pairs of the first line
 } tact_trace_file;
 
 static void place_file(tact_trace_file *file, tact_arena *arena) {
@@ -101,6 +103,11 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     header->law = tact_json_get_string(json, tact_json_need(json, 0, "law"), TACT_NAME_MAX);
     tact_json_get_number(json, tact_json_need(json, 0, "dt"), tact_range_above(0), &header->dt);
     for (int i = 0; i < 6; i++) *counts[i] = count_array(json, arrays[i]);
+    // Behind the listed pairs those that each step finds.
+    int most = 0, room = tact_json_find(json, 0, "max_contacts");
+    if (room >= 0) tact_json_get_integer(json, room, 1, 10000000, &most);
+    file->listed = header->npair;
+    header->npair += most;
     // Memory for the lists, then their names.
     if (errors->errors > 0 || !give_memory(file, errors)) return false;
     read_names(json, "bodies", file->body);
@@ -190,7 +197,8 @@ static tact_vec3 read_vec3(const tact_json *json, int node) {
     return tact_vec3_make(x[0], x[1], x[2]);
 }
 
-static void read_contact(const tact_json *json, int node, int npair, tact_trace_contact *contact) {
+static void read_contact(const tact_json *json, int node, tact_trace_file *file, tact_trace_contact *contact) {
+    int npair = file->reader.header.npair;
     TACT_ASSERT(npair > 0);
     *contact = (tact_trace_contact){0};
     tact_json_get_integer(json, tact_json_need(json, node, "pair"), 0, npair - 1, &contact->pair);
@@ -201,6 +209,18 @@ static void read_contact(const tact_json *json, int node, int npair, tact_trace_
     contact->force = read_vec3(json, tact_json_need(json, node, "force"));
     tact_json_get_vector(json, tact_json_need(json, node, "lambda"), 3, tact_range_any(), contact->lambda);
     tact_json_get_bool(json, tact_json_find(json, node, "degenerate"), &contact->degenerate);
+    // A pair that was found has the names of its shapes here.
+    tact_pair *pair = &file->pair[contact->pair];
+    if (contact->pair >= file->listed) {
+        int vertex = tact_json_find(json, node, "vertex");
+        *pair = (tact_pair){0};
+        pair->a = find_shape(json, tact_json_need(json, node, "a"), file);
+        pair->b = find_shape(json, tact_json_need(json, node, "b"), file);
+        if (vertex >= 0) tact_json_get_integer(json, vertex, -2, 2, &pair->vertex);
+    }
+    contact->a = pair->a;
+    contact->b = pair->b;
+    contact->vertex = pair->vertex;
 }
 
 static void read_contacts(const tact_json *json, tact_trace_file *file) {
@@ -211,7 +231,7 @@ static void read_contacts(const tact_json *json, tact_trace_file *file) {
     file->reader.step.ncontact = 0;
     if (count > npair) tact_json_refuse(json, node, "%d contacts, but the first line names %d pairs", count, npair);
     if (count < 0 || count > npair) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_contact(json, i, npair, contact++);
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_contact(json, i, file, contact++);
     file->reader.step.ncontact = count;
 }
 
@@ -310,23 +330,45 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
     return got;
 }
 
+// Of pairs that were found only those in contact are known; they come to stand side by side, in their order.
+static void restore_found(const tact_trace_step *step, const tact_model *model, tact_state *state) {
+    int to = model->npair;
+    for (int i = 0; i < step->ncontact; i++) {
+        const tact_trace_contact *contact = &step->contact[i];
+        int from = contact->pair, vertex[3], k = 0;
+        if (from < model->npair) continue;
+        int places = tact_touching_places(model->shape[contact->a].type, model->shape[contact->b].type, vertex);
+        while (k < places - 1 && vertex[k] != contact->vertex) k++;
+        state->key[to - model->npair] = tact_search_key(contact->a, contact->b, k);
+        for (int row = 0; row < 3; row++) state->lambda[3 * to + row] = contact->lambda[row];
+        state->anchor[to] = step->anchor[from];
+        state->normal[to++] = step->normal[from];
+    }
+    for (int i = to; i < state->npair; i++) {
+        for (int row = 0; row < 3; row++) state->lambda[3 * i + row] = 0;
+        state->key[i - model->npair] = UINT64_MAX;
+        state->anchor[i] = state->normal[i] = tact_vec3_make(0, 0, 0);
+    }
+}
+
 tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
     TACT_ASSERT(step && model && state);
-    TACT_ASSERT(state->nq == model->nq && state->nv == model->nv && state->npair == model->npair);
-    if (step->status < 0 || step->nq != model->nq || step->nv != model->nv || step->npair != model->npair) return TACT_BAD_INPUT;
+    TACT_ASSERT(state->nq == model->nq && state->nv == model->nv && state->npair == tact_model_pairs(model));
+    if (step->status < 0 || step->nq != model->nq || step->nv != model->nv || step->npair != state->npair) return TACT_BAD_INPUT;
     for (int i = 0; i < model->nq; i++) state->q[i] = step->q[i];
     for (int i = 0; i < model->nv; i++) state->v[i] = step->v[i];
     state->past = step->q_past != NULL;
     for (int i = 0; i < model->nq; i++) state->q_past[i] = state->past ? step->q_past[i] : step->q[i];
     for (int i = 0; i < model->nv; i++) state->v_past[i] = state->past ? step->v_past[i] : step->v[i];
     // Pairs without a contact have no force.
-    for (int i = 0; i < model->npair; i++) {
+    for (int i = 0; i < state->npair; i++) {
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = step->anchor[i];
         state->normal[i] = step->normal[i];
     }
     for (int i = 0; i < step->ncontact; i++)
         for (int k = 0; k < 3; k++) state->lambda[3 * step->contact[i].pair + k] = step->contact[i].lambda[k];
+    restore_found(step, model, state);
     state->time = step->time;
     return TACT_CONVERGED;
 }

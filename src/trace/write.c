@@ -27,6 +27,7 @@ void tact_trace_add_contact(const tact_model *model, const tact_contact *contact
     add_vec3(out, ",\"force\":", contact->force);
     tact_text_add(out, ",\"lambda\":");
     tact_text_add_vector(out, contact->lambda, 3);
+    if (model->search && pair->vertex != 0) tact_text_print(out, ",\"vertex\":%d", pair->vertex);
     if (contact->degenerate) tact_text_add(out, ",\"degenerate\":true");
     tact_text_add(out, "}");
 }
@@ -57,14 +58,14 @@ void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *st
     tact_text_add(out, ",\"contacts\":[");
     for (int i = 0; i < count; i++) {
         if (i > 0) tact_text_add(out, ",");
-        tact_trace_add_contact(model, &work->contacts.contact[i], out);
+        tact_trace_add_contact(tact_step_model(model, work), &work->contacts.contact[i], out);
     }
     tact_text_add(out, "]");
     if (scene->options.anchor) {
         // what the state stores besides coordinates and forces
         bool any = false;
         tact_text_add(out, ",\"anchors\":[");
-        for (int i = 0; i < model->npair; i++) {
+        for (int i = 0; i < state->npair; i++) {
             tact_vec3 s = state->anchor[i];
             if (s.x == 0 && s.y == 0 && s.z == 0) continue;
             tact_text_add(out, any ? ",{\"pair\":" : "{\"pair\":");
@@ -116,7 +117,7 @@ tact_trace_writer *tact_trace_create(const char *path, const tact_scene *scene, 
 bool tact_trace_add(tact_trace_writer *writer, const tact_state *state, const tact_work *work, const tact_real *u) {
     TACT_ASSERT(writer && state && (u || !writer->scene->model.nu));
     TACT_ASSERT(state->nq == writer->scene->model.nq && state->nv == writer->scene->model.nv &&
-                state->npair == writer->scene->model.npair);
+                state->npair == tact_model_pairs(&writer->scene->model));
     tact_trace_add_step(writer->scene, writer->step++, state, work, u, &writer->output.text);
     tact_text_add(&writer->output.text, "\n");
     return tact_output_spill(&writer->output);

@@ -6,6 +6,10 @@
 
 #include <limits.h>
 
+// Entries of the factor's room for each dof and for each pair that may be found: an envelope is taken where its rows have up to
+// 32 entries, and of a pile of 1000 spheres with twice the pairs that touch 100 are needed.
+enum { PREPARE_ROW = 32, PREPARE_FILL = 128 };
+
 typedef struct {
     int motion;
     int64_t path;    // entries of all path lists
@@ -256,6 +260,8 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     // The order of elimination comes before all lists that are in places.
     tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
+    // Contacts that are found: room for their factor by its supernodes, and for one whose rows are short.
+    if (model->search) envelope += (int64_t)PREPARE_ROW * model->nv + (int64_t)PREPARE_FILL * model->search->most;
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
     prepare_mass_first(&lists, model);
     prepare_columns(&lists, model);
@@ -279,22 +285,22 @@ tact_sizes tact_model_sizes(const tact_model *model) {
     TACT_ASSERT(model && model->column_start);
     tact_sizes sizes = {.nbody = model->nbody,
                         .nshape = model->nshape,
-                        .npair = model->npair,
+                        .npair = tact_model_pairs(model),
                         .nq = model->nq,
                         .nv = model->nv,
                         .nu = model->nu,
                         .nmotion = model->nmotion,
                         .nloop = model->nloop,
                         .nspring = model->nspring,
-                        .columns = model->column_start[model->npair],
+                        .columns = tact_model_columns(model),
                         .envelope = model->envelope};
     return sizes;
 }
 
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes) {
     TACT_ASSERT(model && sizes);
-    return model->nbody == sizes->nbody && model->nshape == sizes->nshape && model->npair == sizes->npair &&
+    return model->nbody == sizes->nbody && model->nshape == sizes->nshape && tact_model_pairs(model) == sizes->npair &&
            model->nq == sizes->nq && model->nv == sizes->nv && model->nu == sizes->nu && model->nmotion == sizes->nmotion &&
            model->nloop == sizes->nloop && model->nspring == sizes->nspring && model->envelope == sizes->envelope &&
-           model->column_start[model->npair] == sizes->columns;
+           tact_model_columns(model) == sizes->columns;
 }

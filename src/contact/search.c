@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Broad phase: a tree of boxes, made anew in every step, so that nothing depends on the steps before.
+//   1. Every shape has a box along the world's axes, widened by its reach.
+//   2. Boxes are sorted by the place of their middle along Morton's curve, which fills space: neighbours are mostly near.
+//   3. A complete binary tree stands on the sorted boxes, SEARCH_LEAF to a leaf; a node's box contains those of its children.
+//   4. Each box goes down the tree past what it overlaps; planes and other shapes without end are held against all.
+//   5. The pairs are sorted by their keys, so that their order is that of the shapes.
+// Source: T. Karras, Maximizing parallelism in the construction of BVHs, octrees, and k-d trees, 2012 (the curve's codes).
+#include "contact/search.h"
+
+#include "math/elementary.h"
+
+enum { SEARCH_LEAF = 4, SEARCH_CELLS = 1024, SEARCH_DIGITS = 256 };
+
+void tact_search_place(tact_search_work *found, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(found && model->search);
+    size_t pairs = (size_t)tact_model_pairs(model), most = (size_t)model->search->most, nshape = (size_t)model->nshape;
+    found->leaves = 1;
+    while (found->leaves * SEARCH_LEAF < model->nshape) found->leaves *= 2;
+    found->pair = tact_arena_take(arena, pairs, sizeof(tact_pair));
+    found->column = tact_arena_take(arena, (size_t)tact_model_columns(model), sizeof(int));
+    found->column_start = tact_arena_take(arena, pairs + 1, sizeof(int));
+    found->key = tact_arena_take(arena, most, sizeof(uint64_t));
+    found->way = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    found->reach = tact_arena_take(arena, nshape, sizeof(tact_real));
+    found->bounds = tact_arena_take(arena, nshape, sizeof(tact_bounds));
+    found->node = tact_arena_take(arena, 2 * (size_t)found->leaves, sizeof(tact_bounds));
+    found->code = tact_arena_take(arena, nshape, sizeof(uint64_t));
+    found->spare = tact_arena_take(arena, most > nshape ? most : nshape, sizeof(uint64_t));
+    found->endless = tact_arena_take(arena, nshape, sizeof(int));
+}
+
+int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]) {
+    bool ball = tact_shape_is_ball(a) || tact_shape_is_ball(b), b_ends = b == TACT_SHAPE_CAPSULE;
+    bool capsule = a == TACT_SHAPE_CAPSULE || b_ends, grid = a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID;
+    if (tact_shape_is_union(a) || tact_shape_is_union(b) || !(ball || (capsule && !grid))) return 0;
+    tact_shape_type other = b_ends ? a : b;
+    bool endless = other == TACT_SHAPE_PLANE || other == TACT_SHAPE_HALFPLANE;
+    bool ends = !ball && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID;
+    int count = 0;
+    if (!ends || !endless) vertex[count++] = 0;
+    for (int k = 1; ends && k <= 2; k++) vertex[count++] = b_ends ? k : -k;
+    return count;
+}
+
+static tact_vec3 search_least(tact_vec3 a, tact_vec3 b) {
+    return tact_vec3_make(tact_min(a.x, b.x), tact_min(a.y, b.y), tact_min(a.z, b.z));
+}
+
+static tact_vec3 search_most(tact_vec3 a, tact_vec3 b) {
+    return tact_vec3_make(tact_max(a.x, b.x), tact_max(a.y, b.y), tact_max(a.z, b.z));
+}
+
+// The box of a shape in its own frame; false for a shape without end.
+static bool search_own(const tact_shape *shape, tact_bounds *own) {
+    const tact_real *size = shape->size;
+    tact_vec3 half = tact_vec3_make(size[0], size[1], size[2]);
+    tact_real round = 0;
+    // Half lengths, then what is no box about its frame.
+    if (tact_shape_is_ball(shape->type)) half = tact_vec3_make(size[0], size[0], size[0]);
+    if (shape->type == TACT_SHAPE_CAPSULE) half = tact_vec3_make(size[0], size[0], size[0] + size[1]);
+    if (shape->type == TACT_SHAPE_CYLINDER) half = tact_vec3_make(size[0], size[0], size[1]);
+    *own = (tact_bounds){tact_vec3_scale(-1, half), half};
+    if (shape->type == TACT_SHAPE_HULL) {
+        round = size[0];
+        own->low = own->high = shape->hull->vertex[0];
+        for (int i = 1; i < shape->hull->nvertex; i++) {
+            own->low = search_least(own->low, shape->hull->vertex[i]);
+            own->high = search_most(own->high, shape->hull->vertex[i]);
+        }
+    } else if (shape->type == TACT_SHAPE_GRID) {
+        const int *n = shape->grid->count;
+        round = size[0];
+        own->low = shape->grid->low;
+        tact_vec3 cells = tact_vec3_make((tact_real)(n[0] - 1), (tact_real)(n[1] - 1), (tact_real)(n[2] - 1));
+        own->high = tact_vec3_add_scaled(own->low, shape->grid->step, cells);
+    }
+    tact_vec3 all = tact_vec3_make(round, round, round);
+    own->low = tact_vec3_sub(own->low, all);
+    own->high = tact_vec3_add(own->high, all);
+    bool planar = tact_shape_is_planar(shape->type) && !tact_shape_is_ball(shape->type);
+    return shape->type != TACT_SHAPE_PLANE && !planar;
+}
+
+// Box in the world, half lengths |R| h, widened by the reach and by what rounding may take off it.
+static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_real reach, tact_bounds *bounds) {
+    tact_bounds own;
+    bool bounded = search_own(shape, &own);
+    tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(own.low, own.high));
+    tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(own.high, own.low)), centre = pose->p;
+    if (bounded && !tact_shape_is_ball(shape->type)) {
+        const tact_mat3 *R = &pose->R;
+        tact_real h[3];
+        for (int k = 0; k < 3; k++)
+            h[k] = tact_fabs(R->m[k][0]) * half.x + tact_fabs(R->m[k][1]) * half.y + tact_fabs(R->m[k][2]) * half.z;
+        half = tact_vec3_make(h[0], h[1], h[2]);
+        centre = tact_pose_apply(*pose, middle);
+    }
+    tact_real far = tact_fabs(centre.x) + tact_fabs(centre.y) + tact_fabs(centre.z) + half.x + half.y + half.z;
+    tact_real more = tact_min(reach, TACT_REAL(TACT_MOST_LENGTH)) + 64 * TACT_EPS * (far + reach);
+    half = tact_vec3_add(half, tact_vec3_make(more, more, more));
+    *bounds = (tact_bounds){tact_vec3_sub(centre, half), tact_vec3_add(centre, half)};
+    return bounded;
+}
+
+// By digits of eight bits, lowest first, those alone in which the numbers differ. The result lies in x.
+static void search_sort(uint64_t *x, uint64_t *spare, int count) {
+    uint64_t differ = 0, *from = x, *to = spare;
+    for (int i = 1; i < count; i++) differ |= x[i] ^ x[0];
+    for (int shift = 0; shift < 64; shift += 8) {
+        int start[SEARCH_DIGITS + 1] = {0};
+        if (!(differ >> shift & (SEARCH_DIGITS - 1))) continue;
+        for (int i = 0; i < count; i++) start[(from[i] >> shift & (SEARCH_DIGITS - 1)) + 1]++;
+        for (int k = 0; k < SEARCH_DIGITS; k++) start[k + 1] += start[k];
+        for (int i = 0; i < count; i++) to[start[from[i] >> shift & (SEARCH_DIGITS - 1)]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    for (int i = 0; from != x && i < count; i++) x[i] = from[i];
+}
+
+// The ten bits of a whole number, two zeros behind each.
+static uint64_t search_spread(uint64_t x) {
+    x = (x | x << 16) & 0x030000ff;
+    x = (x | x << 8) & 0x0300f00f;
+    x = (x | x << 4) & 0x030c30c3;
+    return (x | x << 2) & 0x09249249;
+}
+
+static uint64_t search_cell(tact_real x, tact_real low, tact_real high) {
+    tact_real at = high > low ? (x - low) / (high - low) * (SEARCH_CELLS - 1) : 0;
+    return search_spread((uint64_t)tact_max(0, tact_min(at, SEARCH_CELLS - 1)));
+}
+
+// Boxes of all shapes; those with an end in the order of the curve.
+static void search_order(tact_search_work *found, const tact_model *model, const tact_pose *shape) {
+    tact_bounds all = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
+    found->nendless = found->nbound = 0;
+    for (int i = 0; i < model->nshape; i++) {
+        tact_bounds *bounds = &found->bounds[i];
+        if (!search_bound(&model->shape[i], &shape[i], found->reach[i], bounds)) {
+            found->endless[found->nendless++] = i;
+            continue;
+        }
+        found->code[found->nbound++] = (uint64_t)i;
+        all.low = search_least(all.low, bounds->low);
+        all.high = search_most(all.high, bounds->high);
+    }
+    for (int r = 0; r < found->nbound; r++) {
+        const tact_bounds *bounds = &found->bounds[found->code[r]];
+        tact_vec3 x = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(bounds->low, bounds->high));
+        uint64_t code = search_cell(x.x, all.low.x, all.high.x) << 2 | search_cell(x.y, all.low.y, all.high.y) << 1 |
+                        search_cell(x.z, all.low.z, all.high.z);
+        found->code[r] |= code << 32;
+    }
+    search_sort(found->code, found->spare, found->nbound);
+    for (int r = 0; r < found->nbound; r++) found->code[r] &= UINT32_MAX;
+}
+
+static void search_build(tact_search_work *found) {
+    const tact_bounds none = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
+    for (int i = 2 * found->leaves - 1; i > 0; i--) {
+        tact_bounds box = none;
+        // Leaves hold boxes of shapes, other nodes those of their children.
+        int first = (i - found->leaves) * SEARCH_LEAF;
+        for (int r = first; i >= found->leaves && r < first + SEARCH_LEAF && r < found->nbound; r++) {
+            box.low = search_least(box.low, found->bounds[found->code[r]].low);
+            box.high = search_most(box.high, found->bounds[found->code[r]].high);
+        }
+        for (int k = 0; i < found->leaves && k < 2; k++) {
+            box.low = search_least(box.low, found->node[2 * i + k].low);
+            box.high = search_most(box.high, found->node[2 * i + k].high);
+        }
+        found->node[i] = box;
+    }
+}
+
+static bool search_overlap(const tact_bounds *a, const tact_bounds *b) {
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+static bool search_apart(const tact_search *search, uint64_t key) {
+    int low = 0, high = search->napart;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (search->apart[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < search->napart && search->apart[low] == key;
+}
+
+static bool search_allows(const tact_search *search, int a, int b) {
+    int first = search->group[a], second = search->group[b];
+    bool match = (search->kind[a] & search->meets[b]) != 0 || (search->kind[b] & search->meets[a]) != 0;
+    if (!match || first == second) return false;
+    bool carried = first != TACT_WORLD && second != TACT_WORLD && (search->carrier[a] == second || search->carrier[b] == first);
+    return !carried && !search_apart(search, tact_pair_key(a, b));
+}
+
+// Whether two balls lie farther apart than both reach, whatever the rounding of gaps. Others are not asked.
+static bool search_far(const tact_search_work *found, const tact_model *model, const tact_pose *shape, int a, int b) {
+    if (!tact_shape_is_ball(model->shape[a].type) || !tact_shape_is_ball(model->shape[b].type)) return false;
+    tact_vec3 way = tact_vec3_sub(shape[b].p, shape[a].p);
+    tact_real reach = found->reach[a] + found->reach[b] + model->shape[a].size[0] + model->shape[b].size[0];
+    return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
+}
+
+// All places at which two shapes touch, unless they may not.
+static void search_add(tact_search_work *found, const tact_model *model, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a, vertex[3];
+    if (!search_allows(model->search, low, high)) return;
+    int places = tact_touching_places(model->shape[low].type, model->shape[high].type, vertex);
+    for (int k = 0; k < places; k++, found->count++)
+        if (found->count < model->search->most) found->key[found->count] = tact_search_key(low, high, k);
+}
+
+// All boxes behind place r of the curve that overlap its box.
+static void search_descend(tact_search_work *found, const tact_model *model, const tact_pose *shapes, int r) {
+    struct {
+        int node, leaves;
+    } stack[64];
+    int depth = 1, shape = (int)found->code[r];
+    const tact_bounds *bounds = &found->bounds[shape];
+    stack[0].node = 1;
+    stack[0].leaves = found->leaves;
+    while (depth > 0) {
+        int node = stack[--depth].node, leaves = stack[depth].leaves;
+        // The node stands on the leaves from node * leaves - found->leaves on.
+        int first = (node * leaves - found->leaves) * SEARCH_LEAF, end = first + leaves * SEARCH_LEAF;
+        if (end <= r + 1 || !search_overlap(bounds, &found->node[node])) continue;
+        for (int k = 0; leaves > 1 && k < 2; k++) {
+            stack[depth].node = 2 * node + k;
+            stack[depth++].leaves = leaves / 2;
+        }
+        for (int s = first > r ? first : r + 1; leaves == 1 && s < end && s < found->nbound; s++) {
+            int other = (int)found->code[s];
+            if (!search_overlap(bounds, &found->bounds[other]) || search_far(found, model, shapes, shape, other)) continue;
+            search_add(found, model, shape, other);
+        }
+    }
+}
+
+// Of a plane those boxes that reach below its surface, less its own reach; of other shapes without end all.
+static void search_endless(tact_search_work *found, const tact_model *model, const tact_pose *shape, int i) {
+    bool plane = model->shape[i].type == TACT_SHAPE_PLANE;
+    tact_vec3 n = tact_vec3_make(shape[i].R.m[0][2], shape[i].R.m[1][2], shape[i].R.m[2][2]);
+    tact_real reach = tact_min(found->reach[i], TACT_REAL(TACT_MOST_LENGTH)) * (1 + 64 * TACT_EPS);
+    for (int r = 0; r < found->nbound; r++) {
+        const tact_bounds *bounds = &found->bounds[found->code[r]];
+        tact_vec3 low = tact_vec3_sub(bounds->low, shape[i].p), high = tact_vec3_sub(bounds->high, shape[i].p);
+        // The least of n'x over the box.
+        tact_real least =
+            tact_min(n.x * low.x, n.x * high.x) + tact_min(n.y * low.y, n.y * high.y) + tact_min(n.z * low.z, n.z * high.z);
+        if (!plane || least <= reach) search_add(found, model, i, (int)found->code[r]);
+    }
+}
+
+// Places of the dofs that move either shape, ascending, at the end of the lists; false when they do not fit.
+static bool search_columns(tact_search_work *found, const tact_model *model, int at) {
+    const int bodies[2] = {model->shape[found->pair[at].a].body, model->shape[found->pair[at].b].body};
+    int *column = found->column + found->column_start[at];
+    int count = 0, room = tact_model_columns(model) - found->column_start[at];
+    for (int end = 0; end < 2; end++) {
+        if (bodies[end] == TACT_WORLD) continue;
+        for (int k = model->path_start[bodies[end]]; k < model->path_start[bodies[end] + 1]; k++) {
+            int place = model->place[model->motion[model->path[k]].dof], low = count;
+            // Insertion, unless it is there.
+            while (low > 0 && column[low - 1] > place) low--;
+            if (low > 0 && column[low - 1] == place) continue;
+            if (count == room) return false;
+            for (int j = count++; j > low; j--) column[j] = column[j - 1];
+            column[low] = place;
+        }
+    }
+    found->column_start[at + 1] = found->column_start[at] + count;
+    return true;
+}
+
+bool tact_search_pairs(tact_search_work *found, const tact_model *model, const tact_pose *shape) {
+    const tact_search *search = model->search;
+    TACT_ASSERT(found && search);
+    found->count = 0;
+    search_order(found, model, shape);
+    search_build(found);
+    for (int r = 0; r < found->nbound; r++) search_descend(found, model, shape, r);
+    for (int k = 0; k < found->nendless; k++) search_endless(found, model, shape, found->endless[k]);
+    if (found->count > search->most) return false;
+    search_sort(found->key, found->spare, found->count);
+    for (int i = found->count; i < search->most; i++) found->key[i] = UINT64_MAX;
+    // The listed pairs, then those found.
+    int listed = model->npair;
+    for (int i = 0; i < listed; i++) found->pair[i] = model->pair[i];
+    for (int i = 0; i <= listed; i++) found->column_start[i] = model->column_start[i];
+    for (int k = 0; k < model->column_start[listed]; k++) found->column[k] = model->column[k];
+    for (int i = 0; i < found->count; i++) {
+        uint64_t key = found->key[i];
+        int a = (int)(key >> 33), b = (int)(key >> 2 & INT32_MAX), vertex[3];
+        tact_touching_places(model->shape[a].type, model->shape[b].type, vertex);
+        found->pair[listed + i] =
+            (tact_pair){.a = a, .b = b, .mu = search->mu, .restitution = search->restitution, .vertex = vertex[key & 3]};
+        if (!search_columns(found, model, listed + i)) return false;
+    }
+    // Room that is left, so that the sizes of the two models are the same.
+    int count = listed + found->count;
+    found->rest = *search;
+    found->rest.most -= found->count;
+    found->rest.columns = tact_model_columns(model) - found->column_start[count];
+    found->view = *model;
+    found->view.npair = count;
+    found->view.pair = found->pair;
+    found->view.column = found->column;
+    found->view.column_start = found->column_start;
+    found->view.search = &found->rest;
+    return true;
+}

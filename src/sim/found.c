@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A step whose pairs are found: the law makes it with a model that lists them, and with forces and anchors that the state
+// remembers of the same pairs. Pairs are looked for before the law knows how far its bodies may move; when they may move farther
+// than was looked, the step is made again from a wider search.
+#include "contact/search.h"
+#include "math/elementary.h"
+#include "sim/step.h"
+
+enum { FOUND_ROUNDS = 16 };
+
+struct tact_found {
+    tact_search_work search;
+    tact_state inner;  // of the step: its forces and anchors are those of the pairs found
+};
+
+static void found_place(tact_work *work, const tact_model *model, tact_arena *arena) {
+    struct tact_found blank = {.search = {.count = 0}}, *found = work->found = tact_arena_take(arena, 1, sizeof blank);
+    if (!found) found = &blank;
+    *found = blank;
+    tact_search_place(&found->search, model, arena);
+    tact_state_place(&found->inner, model, arena);
+}
+
+// How far each dof is expected to go, in the solver's order: of a passive one by its weight or its velocity, of a driven one to
+// its command.
+static void found_expect(struct tact_found *found, const tact_model *model, const tact_options *options, const tact_input *input,
+                         const tact_state *state) {
+    tact_real h = options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity));
+    if (model->law->distant) fall = options->epsilon > 0 ? fall / options->epsilon : 0;
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        tact_real *way = &found->search.way[model->place[v]];
+        *way = model->law->velocities ? 4 * (h * tact_fabs(state->v[v]) + fall) : fall;
+        if (dof->u >= 0) *way += dof->force ? fall : tact_fabs(state->q[dof->q] - input->u[dof->u]);
+    }
+}
+
+// The reach of each shape: half of the margin, and how far what carries it may bring it.
+static void found_reach(struct tact_found *found, const tact_model *model, const tact_options *options, tact_work *work) {
+    bool sweeps = work->sweeping;
+    tact_real h = options->dt, margin = options->margin;
+    // under the rigid law an automatic margin is a fall from rest, and rounding
+    if (sweeps && !model->law->distant)
+        margin = 2 * h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity)) + tact_sqrt(TACT_EPS);
+    for (int i = 0; i < model->nshape; i++) {
+        int body = model->shape[i].body;
+        tact_real reach = margin / 2;
+        for (int k = body == TACT_WORLD ? 0 : model->path_start[body];
+             sweeps && body != TACT_WORLD && k < model->path_start[body + 1]; k++) {
+            int motion = model->path[k];
+            tact_vec3 v = tact_motion_velocity(&work->kinematics, motion, work->contacts.shape[i].p);
+            reach += found->search.way[model->place[model->motion[motion].dof]] * tact_sqrt(tact_vec3_dot(v, v));
+        }
+        found->search.reach[i] = reach;
+    }
+}
+
+// Forces and anchors of view's pairs: those of the same pairs in the state, 0 of others.
+static void found_recall(struct tact_found *found, const tact_model *model, const tact_state *state) {
+    tact_state *inner = &found->inner;
+    uint64_t *key = inner->key;
+    tact_state_copy(inner, state, model);
+    for (int i = 0, j = 0; i < model->search->most; i++) {
+        int to = model->npair + i;
+        while (i < found->search.count && j < model->search->most && state->key[j] < found->search.key[i]) j++;
+        bool known = i < found->search.count && j < model->search->most && state->key[j] == found->search.key[i];
+        const int from = model->npair + j;
+        for (int k = 0; k < 3; k++) inner->lambda[3 * to + k] = known ? state->lambda[3 * from + k] : 0;
+        inner->anchor[to] = known ? state->anchor[from] : tact_vec3_make(0, 0, 0);
+        inner->normal[to] = known ? state->normal[from] : tact_vec3_make(0, 0, 0);
+        key[i] = found->search.key[i];
+    }
+}
+
+static tact_status found_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
+                              tact_work *work) {
+    struct tact_found *found = work->found;
+    tact_contacts *contacts = &work->contacts;
+    TACT_ASSERT(found && model->search);
+    tact_contacts_locate(contacts, model, &work->kinematics);
+    found_expect(found, model, options, input, state);
+    found_reach(found, model, options, work);
+    contacts->short_of = true;
+    for (int round = 0; round < FOUND_ROUNDS && contacts->short_of; round++) {
+        bool fits = tact_search_pairs(&found->search, model, contacts->shape);
+        work->fault = (tact_fault){fits ? NULL : "search.most", fits ? 0 : found->search.count};
+        if (!fits) return work->status = TACT_NO_MEMORY;
+        found_recall(found, model, state);
+        // The law's step, which notes when it would look farther.
+        contacts->reach = found->search.reach;
+        contacts->short_of = false;
+        model->law->step(&found->search.view, options, input, &found->inner, work);
+        contacts->reach = NULL;
+        // All pairs in the end.
+        for (int i = 0; i < model->nshape && round == FOUND_ROUNDS - 2; i++) found->search.reach[i] = TACT_MAX;
+    }
+    if (work->status == TACT_NO_MEMORY && !work->fault.field) work->fault = (tact_fault){"search.most", found->search.count};
+    if (work->status >= 0) tact_state_copy(state, &found->inner, model);
+    return work->status;
+}
+
+const tact_model *tact_step_model(const tact_model *model, const tact_work *work) {
+    TACT_ASSERT(model && work);
+    return work->found ? &work->found->search.view : model;
+}
+
+const tact_finder tact_finder_tree = {.place = found_place, .step = found_step};

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Pairs that are found: the pairs of a search through all, the bits of models that list all pairs, for any history.
+#include "contact/search.h"
+#include "sim/step.h"
+#include "tact/errors.h"
+#include "tact/scene.h"
+#include "tact/text.h"
+#include "test.h"
+
+enum { STEPS = 40, MOST = 400, BODIES = 40 };
+
+static uint64_t seed;
+
+static const char *const FIXED =
+    "{\"name\":\"floor\",\"type\":\"plane\",\"body\":\"world\",\"normal\":[0,0,1],\"offset\":0},"
+    "{\"name\":\"slope\",\"type\":\"plane\",\"body\":\"world\",\"normal\":[0.6,0,0.8],\"offset\":-0.15}";
+
+// Balls and capsules of many sizes above a floor and a slope, a box and a cylinder that lie there, a driven finger.
+static void write_scene(tact_text *out, const char *law, int most, bool anchor) {
+    uint64_t random = seed;
+    tact_text_print(out, "{\"tact\":1,\"law\":%s,\"options\":{\"dt\":0.005", law);
+    if (strcmp(law, "barrier") == 0) tact_text_add(out, ",\"kappa\":10000,\"margin\":0.01");
+    if (anchor) tact_text_add(out, ",\"anchor\":true");
+    tact_text_add(out, "},\"pairs\":\"auto\",\"mu\":0.4,\"exclude\":[[\"b0\",\"b1\"]],");
+    if (most > 0) tact_text_print(out, "\"max_contacts\":%d,", most);
+    tact_text_add(out, "\"drives\":[{\"joint\":\"swing\",\"stiffness\":20}],"
+                       "\"bodies\":[{\"name\":\"arm\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],"
+                       "\"joint\":{\"name\":\"swing\",\"type\":\"continuous\",\"axis\":[0,0,1]}}");
+    for (int i = 0; i < BODIES; i++)
+        tact_text_print(out,
+                        ",{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":%g,\"inertia\":[%g,%g,%g,0,0,0],"
+                        "\"joint\":{\"name\":\"j%d\",\"type\":\"free\"}}",
+                        i, 0.05, 2e-5, 2e-5, 2e-5, i);
+    tact_text_add(out, "],\"shapes\":[");
+    tact_text_add(out, FIXED);
+    tact_text_add(out,
+                  ",{\"name\":\"step\",\"type\":\"box\",\"body\":\"world\",\"size\":[0.1,0.1,0.04],\"xyz\":[0.1,0.1,0.02]}"
+                  ",{\"name\":\"post\",\"type\":\"cylinder\",\"body\":\"world\",\"radius\":0.03,\"length\":0.2,"
+                  "\"xyz\":[-0.05,0.15,0.1]}"
+                  ",{\"name\":\"tip\",\"type\":\"capsule\",\"body\":\"arm\",\"radius\":0.01,\"length\":0.1,\"rpy\":[0,1.5707,0],"
+                  "\"xyz\":[0.15,0,0.03]}");
+    for (int i = 0; i < BODIES; i++) {
+        double radius = test_random(&random, 0.008, 0.02);
+        tact_text_print(out, ",{\"name\":\"b%d\",\"body\":\"b%d\",\"radius\":%g", i, i, radius);
+        if (i % 5 == 1)
+            tact_text_print(out, ",\"type\":\"capsule\",\"length\":%g}", 0.04);
+        else
+            tact_text_add(out, ",\"type\":\"sphere\"}");
+    }
+    tact_text_add(out, "],\"state\":{\"q\":{\"swing\":0");
+    for (int i = 0; i < BODIES; i++)
+        tact_text_print(out, ",\"j%d\":[%g,%g,%g,1,0,0,0]", i, 0.045 * (i % 4) + test_random(&random, 0, 0.004),
+                        0.045 * (i / 4 % 4) + test_random(&random, 0, 0.004), 0.085 + 0.084 * (i / 16));
+    tact_text_add(out, "}}}");
+}
+
+static tact_scene *open_scene(const char *law, int most, bool anchor) {
+    tact_text text = {0};
+    tact_errors errors = {0};
+    const tact_scene_settings settings = {.finds = true};
+    write_scene(&text, law, most, anchor);
+    tact_scene *scene = tact_scene_parse(tact_text_source(&text, "(test)"), "", &settings, &errors);
+    for (int i = 0; i < errors.kept && !scene; i++) printf("%s\n", errors.items[i].text);
+    CHECK(scene != NULL);
+    tact_text_free(&text);
+    return scene;
+}
+
+typedef struct {
+    tact_scene *scene;
+    tact_state state;
+    tact_work work;
+    void *memory[2];
+    tact_real u[1];
+} stand;
+
+static void set_up(stand *s, const char *law, int most, bool anchor) {
+    s->scene = open_scene(law, most, anchor);
+    const tact_model *model = &s->scene->model;
+    size_t size[2] = {tact_state_size(model), tact_work_size(model)};
+    for (int k = 0; k < 2; k++) s->memory[k] = malloc(size[k]);
+    tact_state_init(&s->state, model, s->memory[0], size[0]);
+    tact_work_init(&s->work, model, s->memory[1], size[1]);
+    s->u[0] = (tact_real)0.4;
+}
+
+static void tear_down(stand *s) {
+    for (int k = 0; k < 2; k++) free(s->memory[k]);
+    tact_scene_free(s->scene);
+}
+
+static tact_status make_step(stand *s) {
+    const tact_input input = {.u = s->u};
+    return tact_step(&s->scene->model, &s->scene->options, &input, &s->state, &s->work);
+}
+
+static bool same_motion(const stand *a, const stand *b) {
+    const tact_model *model = &a->scene->model;
+    return memcmp(a->state.q, b->state.q, (size_t)model->nq * sizeof(tact_real)) == 0 &&
+           memcmp(a->state.v, b->state.v, (size_t)model->nv * sizeof(tact_real)) == 0;
+}
+
+// Steps of a model that lists all pairs and of one that finds them: the same bits, the same contacts.
+static void test_listed(const char *law, bool anchor) {
+    stand listed, found;
+    set_up(&listed, law, 0, anchor);
+    set_up(&found, law, MOST, anchor);
+    int contacts = 0;
+    for (int i = 0; i < STEPS; i++) {
+        CHECK(make_step(&listed) == make_step(&found));
+        CHECK(same_motion(&listed, &found));
+        CHECK(listed.work.contacts.count == found.work.contacts.count);
+        contacts += found.work.contacts.count;
+        const tact_model *model = tact_step_model(&found.scene->model, &found.work);
+        for (int c = 0; c < found.work.contacts.count && c < listed.work.contacts.count; c++) {
+            const tact_contact *x = &listed.work.contacts.contact[c], *y = &found.work.contacts.contact[c];
+            const tact_pair *p = &listed.scene->model.pair[x->pair], *q = &model->pair[y->pair];
+            CHECK(p->a == q->a && p->b == q->b && p->vertex == q->vertex && x->gap == y->gap);
+            CHECK(memcmp(&x->force, &y->force, sizeof x->force) == 0);
+        }
+    }
+    CHECK(contacts > 100);
+    // Room for fewer pairs than come near: a status that says so, and an untouched state.
+    stand small;
+    set_up(&small, law, 3, anchor);
+    tact_status status = TACT_CONVERGED;
+    tact_real before = 0;
+    for (int i = 0; i < STEPS && status >= 0; i++) {
+        before = small.state.q[5];
+        status = make_step(&small);
+    }
+    CHECK(status == TACT_NO_MEMORY && small.work.fault.field && strcmp(small.work.fault.field, "search.most") == 0);
+    CHECK(small.work.fault.index > 3 && small.state.q[5] == before);
+    tear_down(&listed);
+    tear_down(&found);
+    tear_down(&small);
+}
+
+// The same state, reached by steps, and set with forces under the same keys in other places and after other steps of the work.
+static void test_history(const char *law, bool anchor) {
+    stand a, b;
+    set_up(&a, law, MOST, anchor);
+    set_up(&b, law, MOST, anchor);
+    for (int i = 0; i < STEPS; i++) make_step(&a);
+    // b has gone another way before.
+    b.u[0] = (tact_real)-1.5;
+    for (int i = 0; i < STEPS / 2; i++) make_step(&b);
+    b.u[0] = a.u[0];
+    tact_state_copy(&b.state, &a.state, &a.scene->model);
+    // Pairs without force or anchor are as good as none.
+    int to = 0, most = a.scene->model.search->most;
+    for (int i = 0; i < most; i++) {
+        const tact_real *l = a.state.lambda + 3 * i;
+        const tact_vec3 s = a.state.anchor[i];
+        bool idle = l[0] == 0 && l[1] == 0 && l[2] == 0 && s.x == 0 && s.y == 0 && s.z == 0;
+        if (idle) continue;
+        for (int k = 0; k < 3; k++) b.state.lambda[3 * to + k] = l[k];
+        b.state.anchor[to] = s;
+        b.state.normal[to] = a.state.normal[i];
+        b.state.key[to++] = a.state.key[i];
+    }
+    CHECK(to > 10);
+    for (; to < most; to++) {
+        for (int k = 0; k < 3; k++) b.state.lambda[3 * to + k] = 0;
+        b.state.anchor[to] = b.state.normal[to] = tact_vec3_make(0, 0, 0);
+        b.state.key[to] = UINT64_MAX;
+    }
+    for (int i = 0; i < 4; i++) {
+        CHECK(make_step(&a) == make_step(&b));
+        CHECK(same_motion(&a, &b));
+        CHECK(a.work.iterations == b.work.iterations);
+    }
+    tear_down(&a);
+    tear_down(&b);
+}
+
+int main(void) {
+    seed = test_seed(7);
+    test_listed("barrier", false);
+    test_listed("barrier", true);
+    test_listed("rigid", false);
+    test_history("barrier", false);
+    test_history("barrier", true);
+    test_history("rigid", false);
+    return test_end("search");
+}
