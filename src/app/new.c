@@ -36,7 +36,7 @@ typedef struct {
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
     tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
     int rested;
-    bool bare;                 // the robot has no shapes
+    bool bare;                // the robot has no shapes
     bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
     int weld;                 // that body, or what it is fixed to
     bool searching;           // without the table, whose height is not known yet
