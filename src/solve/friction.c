@@ -32,7 +32,8 @@ static const tact_real path_start[FRICTION_STARTS] = {TACT_REAL(0.1), 10, 1, 100
 static const int large_passes[FRICTION_PATHS] = {30, 100, 300, 0};
 static const tact_real large_start[FRICTION_PATHS] = {-10, -30, -100, 10};
 
-// A path is left for Newton's method at the tolerance times the square of this, then at this and at 1 of it.
+// Newton's method takes over from a path at the tolerance times the square of this; where it fails, at the tolerance times this,
+// and then at the tolerance.
 #ifdef TACT_FLOAT
 #define FRICTION_NEAR 3
 #else
@@ -161,8 +162,8 @@ static bool friction_proximal_steps(tact_friction_search *search) {
     return false;
 }
 
-// A path of a large problem that begins by r, or far from it; Newton's method ends it, and where it does not yet the path goes on.
-// r becomes what is nearer.
+// A path of a large problem that begins by r, or far from it; Newton's method ends it, and where it does not yet the path goes
+// on. r becomes what is nearer.
 static bool friction_large_path(tact_friction_search *search, tact_real start, tact_real *r) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
@@ -218,6 +219,7 @@ static bool friction_large_rounds(tact_friction_search *search) {
         }
         system->stretch = 1;
         if (nearer < before) tact_friction_project_all(&system->given, work->trial, r);
+        if (friction_large_path(search, large_start[k % 3], r)) return true;
     }
     system->raises = false;
     return false;

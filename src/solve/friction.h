@@ -126,8 +126,8 @@ void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int 
 // is the best that was met, or unchanged where scalar rows have limits other than 0 and none. It begins inside the cones: with
 // start > 0 far from any boundary, as many times the scale of q and of the diagonal blocks; with start < 0 at the centre that is
 // nearest to r, as many times its residual off; with 0 where the last path has ended.
-int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real start, tact_real aim, int limit,
-                           tact_real *r);
+int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real start, tact_real aim,
+                           int limit, tact_real *r);
 
 // max |r - P_K(r - (u + mu |u_t| n) / size)| / max |r| of the projection of r, which it leaves in work->next, its velocities in
 // work->u.

@@ -337,8 +337,8 @@ static bool friction_interior_step(interior *in) {
     return tact_all_finite(in->x, 3 * in->system->given.nc);
 }
 
-int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real start, tact_real aim, int limit,
-                           tact_real *r) {
+int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real start, tact_real aim,
+                           int limit, tact_real *r) {
     TACT_ASSERT(work->inner || system->given.nc == 0);
     size_t n = 3 * (size_t)system->given.nc;
     tact_real *at = work->inner;

@@ -7,8 +7,8 @@
 // which is Newton's method on f with a slope from secants: a hundred passes come as near as thousands without. Impulses count by
 // W_ii, as energies do. Where f grows beyond the least yet, contacts have changed their ways, and what is known is forgotten.
 //
-// Sources: Anderson, Iterative procedures for nonlinear integral equations, 1965; Walker, Ni, Anderson acceleration for fixed-point
-// iterations, 2011.
+// Sources: Anderson, Iterative procedures for nonlinear integral equations, 1965; Walker, Ni, Anderson acceleration for
+// fixed-point iterations, 2011.
 #include "solve/friction.h"
 
 enum { PASSES_KEPT = 5 };
@@ -16,12 +16,12 @@ enum { PASSES_KEPT = 5 };
 #define PASSES_RIDGE (512 * TACT_EPS)  // of the squares of the differences
 
 typedef struct {
-    int n, have, next;                                  // rows; differences kept; where the next one comes
-    const tact_real *size;                              //
-    tact_real *f, *G, *old_f, *old_G;                   // (n)
-    tact_real *df, *dG;                                 // (PASSES_KEPT, n)
-    tact_real square[PASSES_KEPT][PASSES_KEPT];         // of the differences df
-    bool old;                                           // old_f and old_G are those of the pass before
+    int n, have, next;                           // rows; differences kept; where the next one comes
+    const tact_real *size;                       //
+    tact_real *f, *G, *old_f, *old_G;            // (n)
+    tact_real *df, *dG;                          // (PASSES_KEPT, n)
+    tact_real square[PASSES_KEPT][PASSES_KEPT];  // of the differences df
+    bool old;                                    // old_f and old_G are those of the pass before
 } passes;
 
 static tact_real passes_product(const passes *p, const tact_real *a, const tact_real *b) {
