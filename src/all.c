@@ -32,6 +32,7 @@
 #include "solve/friction_interior.c"
 #include "solve/friction_newton.c"
 #include "solve/friction_nodes.c"
+#include "solve/friction_passes.c"
 #include "solve/friction_polygon.c"
 #include "solve/friction_system.c"
 #include "solve/lcp.c"

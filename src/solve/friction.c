@@ -17,11 +17,28 @@ enum {
     FRICTION_PROXIMAL_STEPS = 200,
     FRICTION_PROOF_STEPS = 40,
     FRICTION_PROOF_SHARE = 5,
-    FRICTION_LARGE_PASSES = 30,   // of large problems, whose factorisations are dear: as many, ...
-    FRICTION_MORE_PASSES = 200,   // then so many, and half as many more in each round,
+    FRICTION_STARTS = 4,          // of paths inside the cones
+    FRICTION_PATHS = 4,           // of large problems, after passes
+    FRICTION_PATH_STEPS = 4,      // of Newton's method at the end of one
+    FRICTION_MORE_PASSES = 400,   // passes of large problems where paths have failed, half as many more in each round,
     FRICTION_MOST_PASSES = 4000,  // but no more than that
     FRICTION_LARGE_ROUNDS = 8
 };
+
+// where paths begin: one may lead along the boundary where another does not
+static const tact_real path_start[FRICTION_STARTS] = {TACT_REAL(0.1), 10, 1, 100};
+
+// of large problems: after so many passes, and begun so far from them; the last one far from all
+static const int large_passes[FRICTION_PATHS] = {30, 100, 300, 0};
+static const tact_real large_start[FRICTION_PATHS] = {-10, -30, -100, 10};
+
+// Newton's method takes over from a path at the tolerance times the square of this; where it fails, at the tolerance times this,
+// and then at the tolerance.
+#ifdef TACT_FLOAT
+#define FRICTION_NEAR 3
+#else
+#define FRICTION_NEAR 100
+#endif
 
 // of rho: what is far apart in size converges with one and not with another
 static const tact_real round_stretch[FRICTION_ROUNDS] = {1, 10, 100, 1000, 10000, 1, 100000, 10};
@@ -71,12 +88,16 @@ static void friction_sweep_many(tact_friction_search *search, int count, tact_re
 static bool friction_inner_path(tact_friction_search *search) {
     // From the start points of the interior path, not from r; r receives the best iterate.
     tact_friction_work *work = search->work;
-    int left = search->limit - search->solution->iterations;
-    for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
-    search->solution->iterations += tact_friction_interior(&search->system, work, FRICTION_AIM, left, work->trial);
-    if (friction_keep_best(search, work->trial)) return true;
-    // by nodes the last steps are not accurate enough
-    return search->system.nodes && friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial);
+    for (int k = 0; k < FRICTION_STARTS; k++) {
+        int left = search->limit - search->solution->iterations;
+        for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
+        search->solution->iterations +=
+            tact_friction_interior(&search->system, work, path_start[k], FRICTION_AIM, left, work->trial);
+        if (friction_keep_best(search, work->trial)) return true;
+        // by nodes the last steps are not accurate enough
+        if (search->system.nodes && friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
+    }
+    return false;
 }
 
 // Newton's method from the impulses at hand, and from none
@@ -141,20 +162,52 @@ static bool friction_proximal_steps(tact_friction_search *search) {
     return false;
 }
 
-// Of large problems: a pass costs a hundredth of a factorisation, so that most of the way is made by passes. Passes go on from
-// where they were, or from where Newton's method has come nearer.
-static bool friction_large_rounds(tact_friction_search *search) {
+// A path of a large problem that begins by r, or far from it; Newton's method ends it, and where it does not yet the path goes
+// on. r becomes what is nearer.
+static bool friction_large_path(tact_friction_search *search, tact_real start, tact_real *r) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
+    tact_real least = tact_friction_error(system, work, r), aim = search->tolerance * FRICTION_NEAR * FRICTION_NEAR;
+    for (int leg = 0; leg < 3; leg++, start = 0, aim /= FRICTION_NEAR) {
+        for (int row = 0; row < 3 * system->given.nc; row++) work->trial[row] = r[row];
+        int left = search->limit - search->solution->iterations;
+        search->solution->iterations += tact_friction_interior(system, work, start, aim, left, work->trial);
+        tact_real error = tact_friction_error(system, work, work->trial);
+        for (int row = 0; row < 3 * system->given.nc && error < least; row++) r[row] = work->trial[row];
+        least = tact_min(least, error);
+        if (friction_keep_best(search, work->trial)) return true;
+        if (friction_newton_from(search, FRICTION_PATH_STEPS + 2 * leg, work->trial)) return true;
+        if (!(error <= aim)) return false;
+    }
+    return false;
+}
+
+// Of large problems: a pass costs a twentieth of a factorisation or less, so that most of the way is made by passes. The interior
+// of the cones leads on from there, as long as the centre at which a path begins is not nearer than r is to an answer.
+static bool friction_large_paths(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
     tact_real *r = work->centre;  // no proximal term yet
-    int n = 3 * system->given.nc, passes = FRICTION_LARGE_PASSES;
-    for (int row = 0; row < n; row++) r[row] = work->trial[row] = work->best[row];
+    for (int row = 0; row < 3 * search->system.given.nc; row++) r[row] = work->trial[row] = work->best[row];
     if (friction_keep_best(search, work->trial)) return true;
-    system->raises = true;
+    search->system.raises = true;
+    for (int k = 0; k < FRICTION_PATHS && search->solution->iterations < search->limit; k++) {
+        search->solution->sweeps += tact_friction_sweep_fast(&search->system, work, large_passes[k], r);
+        if (friction_keep_best(search, r) || friction_large_path(search, large_start[k], r)) return true;
+    }
+    return false;
+}
+
+// Where that fails, passes from no impulses, and on from where they were, or from where Newton's method has come nearer.
+static bool friction_large_rounds(tact_friction_search *search) {
+    if (friction_large_paths(search)) return true;
+    tact_friction_work *work = search->work;
+    tact_friction_system *system = &search->system;
+    tact_real *r = work->centre;
+    int n = 3 * system->given.nc, passes = FRICTION_MORE_PASSES;
+    for (int row = 0; row < n; row++) r[row] = 0;
     for (int k = 0; k < FRICTION_LARGE_ROUNDS && search->solution->iterations < search->limit; k++) {
         friction_sweep_many(search, passes, r);
-        passes = k == 0 ? FRICTION_MORE_PASSES : passes + passes / 2;
-        if (passes > FRICTION_MOST_PASSES) passes = FRICTION_MOST_PASSES;
+        passes = passes + passes / 2 < FRICTION_MOST_PASSES ? passes + passes / 2 : FRICTION_MOST_PASSES;
         tact_real before = tact_friction_error(system, work, r), nearer = before;
         for (int j = 0; j < 2; j++) {
             // rho decides on which piece of the equations Newton's method is
@@ -166,6 +219,7 @@ static bool friction_large_rounds(tact_friction_search *search) {
         }
         system->stretch = 1;
         if (nearer < before) tact_friction_project_all(&system->given, work->trial, r);
+        if (friction_large_path(search, large_start[k % 3], r)) return true;
     }
     system->raises = false;
     return false;

@@ -61,6 +61,9 @@ void tact_friction_project_all(const tact_friction_problem *problem, const tact_
 // of an impulse.
 tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r);
 
+// So many passes by nodes at most, accelerated; fewer when r no longer changes. Returns their number.
+int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_work *work, int count, tact_real *r);
+
 // Fills F, A and B of the work: the equations of Alart and Curnier at r and their derivatives by u and r. Returns |F|^2.
 tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r);
 
@@ -119,9 +122,12 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
 // As tact_friction_place, with a matrix of at most `dense` blocks of rows: problems of more are for nodes.
 void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int blocks, tact_arena *arena);
 
-// Interior point from inside the cones, until the residual is at most aim, it comes no lower, or limit factorisations are spent.
-// Returns their number; r is the best that was met, or unchanged where scalar rows have limits other than 0 and none.
-int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real aim, int limit, tact_real *r);
+// Interior point until the residual is at most aim, it comes no lower, or limit factorisations are spent. Returns their number; r
+// is the best that was met, or unchanged where scalar rows have limits other than 0 and none. It begins inside the cones: with
+// start > 0 far from any boundary, as many times the scale of q and of the diagonal blocks; with start < 0 at the centre that is
+// nearest to r, as many times its residual off; with 0 where the last path has ended.
+int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real start, tact_real aim,
+                           int limit, tact_real *r);
 
 // max |r - P_K(r - (u + mu |u_t| n) / size)| / max |r| of the projection of r, which it leaves in work->next, its velocities in
 // work->u.

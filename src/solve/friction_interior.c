@@ -19,13 +19,10 @@
 #include "solve/friction.h"
 #include "solve/lu.h"
 
-enum { INTERIOR_STEPS = 40, INTERIOR_PATIENCE = 8, INTERIOR_STARTS = 4 };
+enum { INTERIOR_STEPS = 40, INTERIOR_PATIENCE = 8, INTERIOR_LARGE_PATIENCE = 6 };
 
 // of W, so that what rounding leaves of redundant contacts does not spoil equations by nodes
 #define INTERIOR_RIDGE (TACT_FRICTION_RIDGE / 100)
-
-// where paths begin, in the scale of q and of the diagonal blocks: one may lead along the boundary where another does not
-static const tact_real interior_start[INTERIOR_STARTS] = {TACT_REAL(0.1), 10, 1, 100};
 
 typedef struct {
     const tact_friction_system *system;
@@ -47,6 +44,60 @@ static void friction_interior_begin(interior *in, tact_real start) {
         bool first = !interior_is_cone(in, row / 3) || row % 3 == 0;
         in->x[row] = in->y[row] = first && in->work->place[row] >= 0 ? start : 0;
     }
+}
+
+// The eigenvalues of w = x - y in its cone or row, below and above, and the direction of w_t; |w_t| may be 0.
+static void interior_spectrum(const interior *in, int i, const tact_real w[3], tact_real value[2], tact_real way[2]) {
+    tact_real t = interior_is_cone(in, i) ? tact_sqrt(w[1] * w[1] + w[2] * w[2]) : 0;
+    value[0] = w[0] - t;
+    value[1] = w[0] + t;
+    for (int k = 0; k < 2; k++) way[k] = t > 0 ? w[k + 1] / t : 0;
+}
+
+// Of an eigenvalue w: x - y = w and x y = target with both positive; the smaller of the two does not cancel.
+static void interior_part(tact_real w, tact_real target, tact_real *x, tact_real *y) {
+    tact_real large = (tact_fabs(w) + tact_sqrt(w * w + 4 * target)) / 2, small = target / large;
+    *x = w > 0 ? large : small;
+    *y = w > 0 ? small : large;
+}
+
+// x and y at the central path near r: x - y is that of r, and x o y = target e. The root of the target is share times the largest
+// |x - P(x - y)| of r, what is left over of it.
+static void interior_begin_near(interior *in, const tact_real *r, tact_real share) {
+    const tact_friction_problem *P = &in->system->given;
+    tact_real most = 0, *w = in->z;
+    // r projected is in next, its velocities in u.
+    tact_friction_error(in->system, in->work, r);
+    for (int i = 0; i < P->nc; i++) {
+        const tact_real *u = in->work->u + 3 * i;
+        tact_real slip = interior_is_cone(in, i) ? P->mu[i] * tact_sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+        for (int row = 3 * i; row < 3 * i + 3; row++) {
+            in->x[row] = in->work->next[row] / (in->scale * in->unit[row]);
+            w[row] = in->x[row] - (in->work->u[row] + (row == 3 * i ? slip : 0)) * in->unit[row] / in->scale;
+        }
+        for (int k = 0; k < (interior_is_cone(in, i) ? 1 : 3); k++) {
+            tact_real value[2], way[2], *x = in->x + 3 * i + k;
+            interior_spectrum(in, i, w + 3 * i + k, value, way);
+            // P(w) by its eigenvalues that are positive
+            tact_real low = tact_max(value[0], 0), high = tact_max(value[1], 0);
+            if (in->work->place[3 * i + k] >= 0) most = tact_max(most, tact_fabs(x[0] - (low + high) / 2));
+            for (int j = 1; j < 3 && interior_is_cone(in, i); j++)
+                most = tact_max(most, tact_fabs(x[j] - (high - low) / 2 * way[j - 1]));
+        }
+    }
+    tact_real target = tact_max(share * share * most * most, TACT_EPS * TACT_EPS);
+    for (int i = 0; i < P->nc; i++)
+        for (int k = 0; k < (interior_is_cone(in, i) ? 1 : 3); k++) {
+            tact_real value[2], way[2], X[2], Y[2], *x = in->x + 3 * i + k, *y = in->y + 3 * i + k;
+            interior_spectrum(in, i, w + 3 * i + k, value, way);
+            for (int j = 0; j < 2; j++) interior_part(value[j], target, &X[j], &Y[j]);
+            x[0] = in->work->place[3 * i + k] < 0 ? 0 : (X[0] + X[1]) / 2;
+            y[0] = in->work->place[3 * i + k] < 0 ? 0 : (Y[0] + Y[1]) / 2;
+            for (int j = 1; j < 3 && interior_is_cone(in, i); j++) {
+                x[j] = (X[1] - X[0]) / 2 * way[j - 1];
+                y[j] = (Y[1] - Y[0]) / 2 * way[j - 1];
+            }
+        }
 }
 
 static tact_real interior_det(const tact_real x[3]) {
@@ -286,7 +337,8 @@ static bool friction_interior_step(interior *in) {
     return tact_all_finite(in->x, 3 * in->system->given.nc);
 }
 
-int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real aim, int limit, tact_real *r) {
+int tact_friction_interior(const tact_friction_system *system, tact_friction_work *work, tact_real start, tact_real aim,
+                           int limit, tact_real *r) {
     TACT_ASSERT(work->inner || system->given.nc == 0);
     size_t n = 3 * (size_t)system->given.nc;
     tact_real *at = work->inner;
@@ -315,25 +367,21 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
         in.linear.B = in.linear.own_B;
         in.linear.ridge = INTERIOR_RIDGE;
     }
-    tact_real best = TACT_MAX, *trial = at + 7 * n;
-    int spent = 0;
-    // Several starting sizes; each path ends when its error no longer falls by three tenths within INTERIOR_PATIENCE steps.
-    for (int start = 0; start < INTERIOR_STARTS && best > TACT_FRICTION_TOLERANCE; start++) {
-        tact_real least = TACT_MAX;
-        friction_interior_begin(&in, interior_start[start]);
-        for (int k = 0, last = 0; k < INTERIOR_STEPS && k - last < INTERIOR_PATIENCE && spent < limit && best > aim; k++) {
-            spent++;
-            if (!friction_interior_step(&in)) break;
-            // r = scale unit x.
-            for (int row = 0; row < 3 * in.system->given.nc; row++) trial[row] = in.scale * in.unit[row] * in.x[row];
-            tact_real error = tact_friction_error(system, work, trial);
-            if (!(error < least)) continue;
-            if (error < TACT_REAL(0.7) * least) last = k;
-            least = error;
-            if (!(error < best)) continue;
-            best = error;
-            for (size_t row = 0; row < n; row++) r[row] = trial[row];
-        }
+    tact_real least = TACT_MAX, *trial = at + 7 * n;
+    int spent = 0, patience = system->nodes ? INTERIOR_LARGE_PATIENCE : INTERIOR_PATIENCE;
+    if (start > 0) friction_interior_begin(&in, start);
+    if (start < 0) interior_begin_near(&in, r, -start);
+    // The path ends when its error no longer falls by three tenths within `patience` steps.
+    for (int last = 0; spent < INTERIOR_STEPS && spent - last < patience && spent < limit && least > aim;) {
+        spent++;
+        if (!friction_interior_step(&in)) break;
+        // r = scale unit x.
+        for (size_t row = 0; row < n; row++) trial[row] = in.scale * in.unit[row] * in.x[row];
+        tact_real error = tact_friction_error(system, work, trial);
+        if (!(error < least)) continue;
+        if (error < TACT_REAL(0.7) * least) last = spent - 1;
+        least = error;
+        for (size_t row = 0; row < n; row++) r[row] = trial[row];
     }
     return spent;
 }
