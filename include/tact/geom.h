@@ -51,7 +51,8 @@ typedef struct {
 } tact_pair_distance;
 
 // Of each two of sphere, capsule, box, cylinder, ellipsoid, hull, grid and plane, but not of two planes: else false. Where cores
-// of which one is a grid overlap, the gap is found to about a tenth. The capsule's depth in another shape here is that of leaving it, not that of its deepest ball as in contacts.
+// of which one is a grid overlap, the gap is found to about a tenth. The capsule's depth in another shape here is that of leaving
+// it, not that of its deepest ball as in contacts.
 bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, const tact_shape *b, const tact_pose *pose_b,
                               tact_pair_distance *out);
 
