@@ -56,7 +56,7 @@ for pair in $packages; do
     check "$package: 2 ranks of 3 threads" answers 0 timeout 60 "$launcher" -n 2 "$work/$package/tact" batch "$spec" --threads 3 --output "$work/$package/threads"
     check "$package: 2 ranks of 3 threads, the same bytes" diff -r "$work/plain" "$work/$package/threads"
     check "$package: a spec that is not there" answers 3 timeout 60 "$launcher" -n 3 "$work/$package/tact" batch "$work/none.json" --output "$work/$package/none"
-    check "$package: is told once" sh -c '[ "$(grep -c "none.json: No such file" "$1")" -eq 1 ]' sh "$work/said"
+    check "$package: is told once" sh -c '[ "$(grep -c "none.json: error: No such file" "$1")" -eq 1 ]' sh "$work/said"
 
     # all killed when they have got on, and gone on with by other ranks
     under_way=0

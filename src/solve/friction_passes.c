@@ -22,15 +22,15 @@ typedef struct {
     tact_real *df, *dG;                          // (PASSES_KEPT, n)
     tact_real square[PASSES_KEPT][PASSES_KEPT];  // of the differences df
     bool old;                                    // old_f and old_G are those of the pass before
-} passes;
+} passes_work;
 
-static tact_real passes_product(const passes *p, const tact_real *a, const tact_real *b) {
+static tact_real passes_product(const passes_work *p, const tact_real *a, const tact_real *b) {
     tact_real sum = 0;
     for (int row = 0; row < p->n; row++) sum += p->size[row] * a[row] * b[row];
     return sum;
 }
 
-static void passes_keep(passes *p) {
+static void passes_keep(passes_work *p) {
     size_t n = (size_t)p->n, at = (size_t)p->next;
     for (size_t row = 0; row < n && p->old; row++) {
         p->df[at * n + row] = p->f[row] - p->old_f[row];
@@ -50,7 +50,7 @@ static void passes_keep(passes *p) {
 }
 
 // The coefficients c by the normal equations and L L'.
-static void passes_fit(const passes *p, tact_real c[PASSES_KEPT]) {
+static void passes_fit(const passes_work *p, tact_real c[PASSES_KEPT]) {
     tact_real L[PASSES_KEPT][PASSES_KEPT], most = 0;
     for (int j = 0; j < p->have; j++) most = tact_max(most, p->square[j][j]);
     for (int j = 0; j < p->have; j++) {
@@ -75,7 +75,7 @@ int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_w
     size_t n = 3 * (size_t)system->given.nc;
     // a part of the nodes' scratch; TACT_FRICTION_SCRATCH has 16 n
     tact_real *at = system->nodes->scratch, least = TACT_MAX;
-    passes p = {.n = (int)n, .size = system->size, .f = work->F, .G = work->step, .old_f = at, .old_G = at + n};
+    passes_work p = {.n = (int)n, .size = system->size, .f = work->F, .G = work->step, .old_f = at, .old_G = at + n};
     p.df = at + 2 * n;
     p.dG = p.df + PASSES_KEPT * n;
     for (int k = 0; k < count; k++) {
