@@ -71,11 +71,13 @@ int tact_say_usage(const tact_subcommand *command, const char *format, ...) {
 
 static void say_unknown(const tact_call *call, const char *word) {
     char name[256];
+    // the name, without a value behind =
     size_t size = strcspn(word, "=");
     if (size >= sizeof name) size = sizeof name - 1;
     memcpy(name, word, size);
     name[size] = '\0';
     tact_nearest nearest = {.word = name};
+    // another command may have an option of that name
     const char *owner = NULL;
     for (int i = 0; tact_subcommands[i] && !owner; i++)
         if (find_option(tact_subcommands[i], name, size)) owner = tact_subcommands[i]->name;
@@ -103,6 +105,7 @@ bool tact_call_check(const tact_call *call, bool *help) {
             *help = true;
             return true;
         }
+        // a word that begins with a dash and is no option of this command
         if (at.problem && !at.option) {
             say_unknown(call, at.word);
             return false;
@@ -111,6 +114,7 @@ bool tact_call_check(const tact_call *call, bool *help) {
             tact_say_usage(command, "%s %s", at.option->name, at.problem);
             return false;
         }
+        // --set is checked here, so that all commands say the same
         bool set = at.option && at.option->value && strcmp(at.option->value, "PATH=VALUE") == 0;
         if (set && !strchr(at.value, '=')) {
             tact_say_usage(command, "%s: must be PATH=VALUE, as options.kappa=1e4 (found %s)", at.option->name,

@@ -25,6 +25,7 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--include: must be the name of a header (found %s)", tact_quote(include).text);
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
     if (code != TACT_EXIT_DONE) return code;
+    // the scene's command at its start becomes the commands of the constants
     tact_bake_default_name(world.scene->model.names->scene, name, sizeof name);
     tact_scene_command(world.scene, &world.state, world.u);
     tact_bake bake = {.model = &world.scene->model,

@@ -179,6 +179,7 @@ static int fill(batch_call *b, tact_digest_text digest) {
     tact_batch *batch = &b->batch;
     tact_errors errors = {0};
     tact_store store;
+    // shard i of n takes the chunks from i/n to (i + 1)/n of all
     long long low = batch->chunks * b->shard / b->shards, high = batch->chunks * (b->shard + 1) / b->shards;
     long long first = low * batch->chunk, last = high * batch->chunk;
     if (last > b->spec.envs) last = b->spec.envs;
@@ -191,6 +192,7 @@ static int fill(batch_call *b, tact_digest_text digest) {
                             .chunk = batch->chunk};
     tact_store_open(&store, &plan, &errors);
     int code = tact_say_errors(&errors);
+    // chunks whose checksum does not match are made again
     if (store.damaged > 0)
         tact_say("batch: %s: %lld chunks are damaged and computed again", tact_quote(b->output).text, store.damaged);
     tact_batch_job job = {.batch = batch, .store = &store, .first = low, .threads = (int)b->threads, .quiet = b->quiet};

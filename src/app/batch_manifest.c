@@ -57,6 +57,7 @@ static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *
     if (!tact_text_read(&file, variant->path, TACT_TEXT_LIMIT, errors)) return false;
     tact_text_add(out, "{\"name\": ");
     tact_text_add_json(out, model->names->scene);
+    // the file as it was, so that a changed one is noticed
     add_key(out, "sha256");
     add_hash(file.bytes, file.size, out);
     tact_text_free(&file);
@@ -87,6 +88,7 @@ static void add_draw(const tact_draw *draw, tact_text *out) {
         else
             tact_text_add_number(out, (double)draw->value[i]);
     }
+    // the two numbers of its distribution
     if (draw->kind != TACT_DRAW_CHOICE) {
         tact_text_print(out, "%g, %g", (double)draw->a, (double)draw->b);
     }
@@ -156,6 +158,7 @@ void tact_manifest_add_rows(const tact_store *store, long long first, const tact
         add_array(store, i, out);
     }
     tact_text_add(out, "],\n\"summary\": {");
+    // statuses are counted by their int8, from -110 on
     for (int i = 0; i < 128; i++) {
         if (tally->count[i] == 0) continue;
         if (any) tact_text_add(out, ", ");

@@ -79,8 +79,10 @@ static int feed(tact_batch_job *job, tact_pool *pool, tact_ranks *ranks) {
     long long waiting = tact_batch_job_next(job), begun = written(job);
     tact_pool_state state = {0};
     for (;;) {
+        // idle threads get the next chunk
         while (waiting >= 0 && tact_pool_give(pool, waiting)) waiting = tact_batch_job_next(job);
         tact_pool_wait(pool, tact_ranks_count(ranks) > 1 ? 1 : 200, &state);
+        // other ranks ask for chunks and hand in their rows
         int served = tact_ranks_serve(ranks, job, &waiting);
         job->steps = state.steps + tact_ranks_steps(ranks);
         long long done = written(job);
@@ -90,6 +92,7 @@ static int feed(tact_batch_job *job, tact_pool *pool, tact_ranks *ranks) {
         if (state.failed || job->store->reason != 0) return TACT_EXIT_UNREADABLE;
         if (done == job->store->chunks) return TACT_EXIT_DONE;
         if (tact_batch_job_signal() != 0) return 128 + tact_batch_job_signal();
+        // the journal is written every few seconds, so that a kill loses no more
         if (tact_clock() - kept < KEEP_SECONDS) continue;
         if (!tact_store_keep(job->store)) return TACT_EXIT_UNREADABLE;
         kept = tact_clock();

@@ -44,6 +44,7 @@ bool tact_batch_source_open(tact_batch_source *source, tact_batch *batch, tact_e
         return false;
     }
     const tact_npy *npy = &source->npy;
+    // (steps, nu) for all environments, or (envs, steps, nu)
     source->each = npy->ndim == 3;
     source->steps = npy->ndim >= 2 ? npy->shape[npy->ndim - 2] : 0;
     source->nu = npy->ndim >= 2 ? npy->shape[npy->ndim - 1] : 0;
@@ -88,6 +89,7 @@ static bool add_trajectory(const tact_batch *batch, long long environment, tact_
     bool good = row && command.times && command.u;
     tact_real time = 0;
     for (size_t k = 0; k < steps && good; k++, time += scene->options.dt) {
+        // one row at a time
         good = batch->commands.read(batch->commands.context, environment, (long long)k, 1, row);
         command.times[k] = time;
         for (size_t i = 0; i < nu && good; i++) command.u[k * nu + i] = (tact_real)row[i];
@@ -135,6 +137,7 @@ int tact_batch_write_scene(const tact_batch *batch, long long environment, const
     tact_output output;
     for (int i = 0; i < batch->spec->nscene; i++) {
         const char *scene = batch->variant[i].path;
+        // the scene that is read must not be overwritten
         if (tact_file_same(path, scene) || tact_scene_names_robot(scene, path))
             return tact_say_usage(&tact_batch_command, "--write-scene: %s is a scene of the batch itself, or a robot of it",
                                   tact_quote(path).text);

@@ -166,6 +166,7 @@ static void add_row(mpc_bench *bench, const mpc_task *task, mpc_score *score) {
     tact_table *table = &bench->table;
     tact_table_add(table, task->name);
     tact_table_add(table, bench->settings.plant ? bench->settings.plant : "rigid");
+    // goals that were neither reached nor dropped
     const int stalls = score->goals - score->strict - score->drops - score->failed;
     const int counts[] = {score->goals, score->inside, score->strict, score->jin, score->drops, score->failed, stalls};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) tact_table_add_integer(table, counts[i]);
@@ -205,6 +206,7 @@ static bool choose_tasks(mpc_bench *bench) {
         size_t size = strcspn(word, ",");
         bool found = false;
         for (int i = 0; i < TASKS; i++) {
+            // a word stands for all tasks that begin with it
             if (size == 0 || strncmp(tasks[i].name, word, size) != 0) continue;
             bench->chosen[i] = found = true;
         }
@@ -232,6 +234,7 @@ int tact_bench_mpc(const tact_call *call) {
     tact_table_add_all(&bench.table, head);
     tact_table_end_row(&bench.table);
     int total = 0, code = TACT_EXIT_DONE;
+    // goals of all tasks, for the progress
     for (int i = 0; i < TASKS; i++) total += bench.chosen[i] ? bench.goals * (tasks[i].endless ? TRIALS : 1) : 0;
     tact_batch_job_catch_signals();
     tact_progress_begin(&bench.progress, total, true);
@@ -245,6 +248,7 @@ int tact_bench_mpc(const tact_call *call) {
         tact_table_print(&bench.table, &text);
         tact_text_add(&text, sources);
     }
+    // what was done is printed, too
     if (!go_on()) {
         tact_say("bench: interrupted: the table has what was done");
         code = 128 + tact_batch_job_signal();

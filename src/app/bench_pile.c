@@ -63,6 +63,7 @@ static void add_heaped(tact_text *out, int bodies, int i, uint64_t *state) {
 }
 
 void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out) {
+    // a loose lattice over the box; lengths in units of 1e-5 m, so that the text is exact
     int side = pile_side(bodies), middle = (side - 1) * PILE_SPACING / 2;
     uint64_t state = 1;
     tact_text_add(out, rigid ? "{\"tact\":1,\"name\":\"pile\",\"law\":\"rigid\",\"options\":{\"dt\":0.005},\n"
@@ -149,6 +150,7 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
     bool going = memory && tact_state_init(&state, model, memory, size) >= 0;
     if (going) tact_state_copy(&state, &world.state, model);
     pile_window window[3] = {{.unfinished = 0}};
+    // windows: falling, landing, piled up; the second is not printed
     for (int i = 0; i < (spread ? 1 : 3) * steps && going; i++) going = pile_step(&world, &state, &window[i / steps]);
     for (int piled = 0; piled < (spread ? 1 : 2) && going; piled++) {
         const pile_window *of = &window[2 * piled];
@@ -176,6 +178,7 @@ int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples,
     for (int i = 0; i < 6 && size[spread][i] > 0 && code == TACT_EXIT_DONE; i++) {
         int bodies = size[spread][i];
         bool huge = spread ? bodies >= HEAP_HUGE : bodies >= PILE_HUGE;
+        // the largest take minutes: only when all samples are asked for
         if (huge && ((rigid && !spread) || samples < PILE_WINDOW)) continue;
         code = pile_point(call, bodies, rigid, spread, samples < most ? samples : most, fit, &table);
     }

@@ -50,12 +50,14 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
     tact_state state;
     if (memory && tact_state_init(&state, model, memory, tact_state_size(model)) >= 0) {
         double sample[SAMPLES_MOST];
+        // the first one fills the caches
         for (int i = -1; i < samples; i++) {
             double begin = tact_clock();
             tact_bench_step(&world, &state, false);
             if (i >= 0) sample[i] = tact_clock() - begin;
         }
         double median = tact_bench_median(sample, samples);
+        // time of an iteration
         if (fingers + balls > 8) tact_scaling_add(fit, fingers + balls, median / world.work.iterations);
         tact_table_add_integer(table, fingers);
         tact_table_add_integer(table, model->npair);

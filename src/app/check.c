@@ -31,6 +31,7 @@ static void print_overview(const tact_scene *scene, int digits, tact_text *out) 
     const tact_model *model = &scene->model;
     tact_table table = {.digits = digits};
     tact_real mass = 0, margin = tact_margin(model, &scene->options);
+    // mass that no drive holds
     for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
     tact_table_add_fact(&table, "scene", model->names->scene ? model->names->scene : "");
     tact_table_add_fact(&table, "law", scene->model.law->name);
@@ -108,6 +109,7 @@ static void print_free(const tact_model *model, int digits, tact_text *out) {
     tact_table_end_row(&table);
     for (int v = 0; v < model->nv; v++) {
         const tact_body *body = &model->body[model->dof[v].body];
+        // once a body, at its first dof
         if (!is_free(model, v) || v != body->v) continue;
         for (int q = body->q; q < body->q + tact_joint_coordinates(body->joint); q++) {
             tact_table_add_integer(&table, q);
@@ -153,6 +155,7 @@ static void print_loops(tact_world *world, int digits, tact_text *out) {
     tact_table table = {.digits = digits};
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
+    // loops that do not close at the start are pulled together by the first steps
     tact_kinematics_update(&world->work.kinematics, model, model->q0);
     for (int i = 0; i < model->nloop; i++) {
         tact_vec3 e = tact_loop_error(model, &world->work.kinematics, i);
@@ -243,6 +246,7 @@ static void print_pairs(const tact_model *model, int digits, tact_text *out) {
     const char *heads[] = {"a", "b", "mu", "contact", NULL};
     bool several = false, patches = false;
     for (int i = 0; i < model->npair; i++) {
+        // columns that would be empty are left out
         patches = patches || count_pair_slots(model, i) > 0;
         several = several || patches || model->pair[i].vertex != 0;
     }
@@ -255,6 +259,7 @@ static void print_pairs(const tact_model *model, int digits, tact_text *out) {
         int slots = count_pair_slots(model, i), alike = count_alike(model, i);
         char many[32], others[700];
         snprintf(many, sizeof many, "%d slots", slots);
+        // the contacts of two boxes, and runs of pairs that are alike, are one row
         step = slots > 0 ? slots : alike;
         tact_table_add(&table, tact_shape_name(model, named_shape(model, pair->a)).text);
         snprintf(others, sizeof others, "%s", tact_shape_name(model, named_shape(model, pair->b)).text);

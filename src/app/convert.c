@@ -55,6 +55,7 @@ static int run(const tact_call *call) {
     tact_text reason = {0}, left_out = {0};
     tact_errors errors = {0};
     tact_output output;
+    // a mesh becomes a grid; all else is a scene
     if (tact_call_value(call, "--sdf")) return tact_convert_mesh(call);
     if (tact_call_value(call, "--int16") || tact_call_value(call, "--scale"))
         return tact_say_usage(call->command, "--int16 and --scale go with --sdf");
@@ -69,6 +70,7 @@ static int run(const tact_call *call) {
         tact_say("convert: error: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
         code = TACT_EXIT_REFUSED;
     } else {
+        // one warning a line
         for (char *line = left_out.bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
             *end = '\0';
             tact_say("convert: warning: left out: %s", line);

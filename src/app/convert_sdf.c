@@ -52,6 +52,7 @@ static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief)
                       .low = {(tact_real)sdf->low[0], (tact_real)sdf->low[1], (tact_real)sdf->low[2]},
                       .step = (tact_real)sdf->step,
                       .unit = brief ? (tact_real)sdf->unit : 1};
+    // the grid as a scene would have it, float or int16
     const tact_shape shape = {.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = &grid};
     bool room = value && off;
     grid.value = brief ? NULL : value;
@@ -65,6 +66,7 @@ static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief)
             fabs((double)tact_shape_distance(&shape, tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2])).value);
     }
     if (room) {
+        // median, 95 % and most
         qsort(off, (size_t)solid->ntriangle, sizeof *off, compare);
         tact_say("convert: %d x %d x %d numbers, step %.4g m, volume of the mesh %.6g m^3; its triangles are off the grid's "
                  "surface by %.2g m (median), %.2g m (95 %%), %.2g m (most)",
@@ -90,6 +92,7 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     if (solid->turned) tact_say("convert: its faces look inward: turned");
     add_array(&array, &sdf, brief);
     add_shape(&shape, &sdf, brief, path);
+    // array into the file, the keys of the shape on standard output
     int code = say_errors(solid, &sdf, brief) ? tact_write_text(&array, path) : TACT_EXIT_NO_MEMORY;
     tact_text_free(&array);
     tact_sdf_free(&sdf);
@@ -111,6 +114,7 @@ int tact_convert_mesh(const tact_call *call) {
     if (!path || strcmp(path, "-") == 0) return tact_say_usage(call->command, "--sdf needs a file for its array: -o FILE.npy");
     if (given && (tact_number_read_loose(given, strlen(given), &scale) != TACT_NUMBER_READ || !(scale >= 1e-9 && scale <= 1e9)))
         return tact_say_usage(call->command, "--scale must be a number within [1e-9, 1e9]");
+    // text, mesh, then a closed solid: each says by itself why not
     bool good = tact_text_read(&text, name, TACT_MESH_LIMIT, &errors) &&
                 tact_mesh_read(&mesh, tact_text_source(&text, name), &errors) &&
                 tact_solid_make(&solid, &mesh, scale, name, &errors);

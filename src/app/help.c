@@ -51,10 +51,12 @@ static void write_completion(tact_text *text) {
         "_tact() {\n    local word=${COMP_WORDS[COMP_CWORD]} list=\n    case $COMP_CWORD,${COMP_WORDS[1]} in\n    1,*) list='");
     for (int i = 0; tact_subcommands[i]; i++) {
         tact_text_add(text, i > 0 ? " " : "");
+        // the first word: a command
         tact_text_add(text, tact_subcommands[i]->name);
     }
     tact_text_add(text, "' ;;\n");
     for (int i = 0; tact_subcommands[i]; i++) {
+        // later words: an option of that command
         tact_text_add(text, "    *,");
         tact_text_add(text, tact_subcommands[i]->name);
         tact_text_add(text, ") list='--help");

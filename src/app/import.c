@@ -77,6 +77,7 @@ int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rule
     if (fit->packages && !tact_file_is_folder(fit->packages))
         return tact_say_usage(call->command, "--packages: no folder %s", tact_quote(fit->packages).text);
     while (tact_call_next(call, "--fit", &at)) count++;
+    // later rules outrank earlier ones: they are kept in order
     *rules = tact_memory_get((size_t)(count + 1) * sizeof **rules);
     if (!*rules) {
         tact_say("error: out of memory");
@@ -131,6 +132,7 @@ static int run(const tact_call *call) {
     tact_text text = {0}, report = {0};
     tact_draft draft = {.errors = &errors};
     fit.report = &report;
+    // without rules collision meshes are told as left out
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, 0, base, &whole);

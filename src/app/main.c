@@ -56,16 +56,19 @@ static int run(const tact_subcommand *command, int count, char **words) {
         return tact_print_wrapped(&text);
     }
     static const char *const first_looks[] = {"check", "convert", "import", "new", NULL};
+    // oddities of a robot's file are told by the commands that look at it first
     bool looks = false;
     for (int i = 0; first_looks[i]; i++) looks = looks || strcmp(command->name, first_looks[i]) == 0;
     tact_console_descriptions(looks);
     char path[TACT_SHIPPED_PATH];
     const char *first = tact_call_operand(&call, 0);
+    // a scene where a recording is wanted
     if (first && strcmp(command->operands, "TRACE") == 0 && tact_shipped_scene(first, path)) {
         tact_say("%s: error: %s is a scene, not a recorded run: tact run %s --trace run.jsonl records one", command->name,
                  tact_quote(first).text, first);
         return TACT_EXIT_UNREADABLE;
     }
+    // scenes that come along are found by name
     find_shipped(&call, words, path);
     if (first && tact_call_operand(&call, 0) == first && strstr(command->operands, "SCENE") && tact_shipped_suggest(first))
         return TACT_EXIT_UNREADABLE;

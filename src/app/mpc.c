@@ -78,6 +78,7 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
         tact_text_add(out, "}}");
         return;
     }
+    // the same in words
     char line[240], failed[80];
     snprintf(failed, sizeof failed, "failed (step %lld of the plant: %s)", outcome->step, failure(outcome));
     snprintf(line, sizeof line, "%s after %.1f s: %.1f degrees, %.1f mm off; solves %.2f ms median, %.2f p99, %.2f worst",
@@ -142,6 +143,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
     tact_output_open(&output, "-", &errors);
     for (int i = 0, one = count == 0; written && i < count + one; i++) {
         tact_goal goal = loop->world.scene->goal;
+        // each goal starts from the scene's own state
         for (int k = 0; k < model->nq; k++) loop->q[k] = model->q0[k];
         if (!one) tact_mpc_loop_draw_goal(loop, how, i, &goal);
         tact_mpc_loop_outcome outcome = tact_mpc_loop_run(loop, &goal);
@@ -165,6 +167,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
         tact_trace_add_header(loop->plant.world.scene, &loop->trace.text);
         tact_text_add(&loop->trace.text, "\n");
     }
+    // goals from lines of JSON, or drawn at random
     tact_records records = {.context = job, .answer = answer, .refuse = tact_record_add_error};
     int code = goals ? tact_records_run(&records, goals) : run_goals(job, count, how);
     if (trace && !tact_guard_finish(&loop->trace, &errors)) return tact_say_errors(&errors);
@@ -230,6 +233,7 @@ static int run(const tact_call *call) {
         !tact_mpc_loop_number(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
         !tact_mpc_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
         return TACT_EXIT_USAGE;
+    // degrees on the command line, radians within
     how.within *= TACT_REAL(3.14159265358979323846) / 180;
     job.json = tact_call_value(call, "--json") != NULL;
     settings.endless = tact_call_value(call, "--endless") != NULL;

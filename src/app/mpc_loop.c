@@ -44,6 +44,7 @@ bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings)
                 tact_mpc_loop_number(call, "--plant-friction", -100, 900, 0, &friction) &&
                 tact_mpc_loop_number(call, "--push", 0, 1000, 0, &settings->push) &&
                 tact_call_integer(call, "--seed", 0, 1000000000, 1, &settings->seed);
+    // percent become factors
     settings->off =
         (tact_disturbance){.body = TACT_WORLD, .mass = 1 + mass / 100, .size = 1 + size / 100, .friction = 1 + friction / 100};
     const char *law = settings->plant;
@@ -66,6 +67,7 @@ static void place_loop(void *context, tact_arena *arena) {
     loop->q = tact_arena_take(arena, nq, sizeof(tact_real));
     loop->measured = tact_arena_take(arena, nq, sizeof(tact_real));
     loop->turn = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    // commands that wait for the delay to pass
     loop->queue = tact_arena_take(arena, (size_t)(loop->ndelay + 1) * (size_t)model->nu, sizeof(tact_real));
     loop->spent = tact_arena_take(arena, (size_t)loop->room, sizeof(double));
     bool contacts = loop->world.scene->mpc.region > 0;
@@ -227,11 +229,13 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
     outcome.failed = !begin_goal(loop, goal);
     loop->wanted = goal->orientation;
     bool guided = loop->guide.map && goal->oriented && goal->body == loop->world.scene->goal.body;
+    // the grasps that lead to the goal, if it is that of the map's body
     if (guided) tact_roadmap_guide_begin(&loop->guide, &loop->mpc, &pose, loop->plant.world.state.q);
     tact_pose_error before = find_error(loop, &pose);
     outcome.inside = length(before.position) < goal->position_tolerance &&
                      (!goal->oriented || length(before.rotation) < goal->angle_tolerance);
     outcome.position = length(before.position);
+    // height at the start, by which a drop is noticed
     loop->begun = -tact_vec3_dot(before.position, loop->step.gravity);
     outcome.angle = goal->oriented ? length(before.rotation) : 0;
     bool going = !outcome.failed && (!first || add_trace(loop, true));
@@ -239,6 +243,7 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         outcome.stopped = loop->go_on && !loop->go_on();
         if (outcome.stopped) break;
         uint64_t number = (uint64_t)(loop->solves + outcome.solves);
+        // measure with noise, solve, send by way of the delay, step the plant, judge
         measure(loop, goal, number);
         double begin = loop->clock();
         tact_mpc_options control = loop->control;
@@ -374,6 +379,7 @@ static int open_roadmap(tact_mpc_loop *loop) {
 }
 
 int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *path, const tact_mpc_loop_settings *settings) {
+    // the controller plans under the barrier law, whatever the plant's
     int code = tact_stage_open_as(call, path, "barrier", NULL, 0, &loop->world);
     if (code != TACT_EXIT_DONE) return code;
     loop->settings = *settings;

@@ -52,6 +52,7 @@ static bool exchange(tact_mujoco *mujoco) {
     bool good = !mujoco->line.failed && fputs(mujoco->line.bytes, mujoco->in) >= 0 && fflush(mujoco->in) == 0;
     ssize_t size = good ? getline(&answer, &room, mujoco->out) : -1;
     good = false;
+    // node ended, or was never there
     if (size <= 0) {
         tact_say("mpc: error: mujoco: node gave no answer; is it installed?");
     } else {
@@ -59,6 +60,7 @@ static bool exchange(tact_mujoco *mujoco) {
         tact_json json;
         tact_source source = {.name = "<mujoco>", .bytes = answer, .size = (size_t)size, .line = 1};
         if (tact_json_read(&json, source, &errors)) {
+            // one line of JSON: coordinates, or what went wrong
             int error = tact_json_find(&json, 0, "error"), q = tact_json_find(&json, 0, "q");
             if (error >= 0)
                 tact_say("mpc: error: mujoco: %s", tact_json_get_string(&json, error, 1 << 20));
@@ -103,6 +105,7 @@ static bool introduce(tact_mujoco *mujoco) {
     if (!good) tact_say("mpc: error: mujoco: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
     if (good) {
         tact_text_print(line, "{\"xml\":%s,\"joints\":[", xml.bytes ? xml.bytes : "");
+        // by name, since MuJoCo has an order of its own
         for (int i = 0, k = 0; i < model->nq; i++) {
             int b = find_coordinate(model, i, &k);
             tact_text_add(line, i > 0 ? ",[" : "[");

@@ -82,6 +82,7 @@ static int weigh_object(plan *to) {
                    : object->type == TACT_SHAPE_BOX     ? 4
                                                         : RIM;
     object->gap = 0.01 * smallest;
+    // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * smallest), 2);
@@ -455,6 +456,7 @@ static int find_body(const plan *of, int *body) {
         *body = b;
         if (strcmp(name, of->on) == 0) return TACT_EXIT_DONE;
         tact_nearest_try(&nearest, name);
+        // "palm" is meant by rh_palm
         if (!holds && strstr(name, of->on)) holds = name;
     }
     tact_nearest_try(&nearest, "table");
@@ -499,6 +501,7 @@ static int search_place(plan *to, int body, tact_text *text, double moved[2], bo
     tact_new_why why = {0};
     tact_world search;
     to->searching = true;
+    // the object is out of the way while places are looked for
     to->place.position[2] = 100;
     tact_text_clear(text);
     write_scene(to, to->rpy, text);
@@ -631,6 +634,7 @@ static int read_robot(plan *to, bool given, tact_text *words, tact_text *report)
     }
     to->rules = tact_memory_get((size_t)(count + 1) * sizeof to->rules[0]);
     if (words->failed || !to->rules) return say_no_memory();
+    // capsules for all, then none for these links
     for (int i = 0; i <= count; i++) to->rules[i] = i == 0 ? "capsule" : words->bytes + at[i - 1];
     to->fit.rule = to->rules;
     to->fit.nrule = count + 1;

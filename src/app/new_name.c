@@ -102,6 +102,7 @@ int tact_new_read_object(const tact_call *call, const char *text, tact_new_objec
     const char *at = text + strlen(kinds[kind].name);
     double size[3] = {0};
     int found = 0;
+    // lengths between x and x
     for (bool more = true; more && found <= 3; found++) {
         size_t length = strcspn(at, "x");
         bool good = found < kinds[kind].count && tact_number_read_loose(at, length, &size[found]) == TACT_NUMBER_READ;
@@ -114,6 +115,7 @@ int tact_new_read_object(const tact_call *call, const char *text, tact_new_objec
     if (found != kinds[kind].count)
         return tact_say_usage(call->command, "--object: must be %s (found %s)", kinds[kind].form, tact_quote(text).text);
     object->type = kinds[kind].type;
+    // sizes of shapes are radii and half lengths
     bool round = object->type != TACT_SHAPE_BOX;
     for (int k = 0; k < 3; k++) object->size[k] = (tact_real)(round && k == 0 ? size[k] : size[k] / 2);
     if (!round) object->size[3] = (tact_real)tact_key_round(0.04 * fmin(size[0], fmin(size[1], size[2])), 6);

@@ -209,6 +209,7 @@ static int play(optimise_job *job, const char *path, optimise_run *run) {
     }
     for (int k = 0; k <= world->scene->goal.horizon; k++) {
         if (k > 0) tact_world_step(world);
+        // step 0 of the trace is the start
         if (k == 0) tact_scene_command(world->scene, &world->state, world->u);
         if (path) {
             tact_trace_add_step(world->scene, k, &world->state, k > 0 ? &world->work : NULL, world->u, &trace.text);
@@ -216,6 +217,7 @@ static int play(optimise_job *job, const char *path, optimise_run *run) {
             tact_output_spill(&trace);
         }
         run->limited += k > 0 && world->work.status > 0;
+        // the deepest contact of the run
         for (int i = 0; k > 0 && i < world->work.contacts.count; i++) {
             const tact_contact *contact = &world->work.contacts.contact[i];
             if (!(contact->gap < run->gap)) continue;
@@ -249,6 +251,7 @@ static void add_errors(const optimise_job *job, tact_table *table) {
         tact_thing_name name = {""};
         const char *what = "m from its goal", *unit = " m";
         char line[700], when[64] = "";
+        // terms without a tolerance only guide the search
         if (!(r->tolerance < TACT_MAX)) continue;
         if (r->kind == TACT_RESIDUAL_TURN) what = "rad from its goal", unit = " rad";
         if (r->kind == TACT_RESIDUAL_JOINT) what = "from its goal", unit = "";
@@ -280,6 +283,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_text_add(&text, "\n");
     const char *end = result->slow ? "ended: its last iterations gained little" : tact_status_name(result->status);
     tact_table_add_fact(&table, "search", tact_console_signal() ? "interrupted: the best so far" : end);
+    // each relaxation divides the effort by ten
     if (result->relaxations > 0) {
         tact_real factor = 1;
         for (int i = 0; i < result->relaxations; i++) factor /= 10;
@@ -289,6 +293,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
         tact_table_add_fact(&table, "effort", line);
     }
     add_errors(job, &table);
+    // what the plan is worth without smoothing
     if (scene->model.law->springs && scene->options.temperature > 0) {
         tact_real soft = scene->options.temperature;
         job->world.scene->options.temperature = 0;
@@ -312,6 +317,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
 static void advise(const optimise_job *job, const tact_plan_result *result) {
     const tact_scene *scene = job->world.scene;
     tact_advice advice = tact_scene_plan_advise(&job->plan, result);
+    // no slope: nothing driven is near the body
     if (advice.numb && advice.pair >= 0) {
         const tact_pair *pair = &scene->model.pair[advice.pair];
         tact_say(
@@ -357,11 +363,13 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     }
     tact_scene_plan_command(&job->plan);
     job->world.scene->command = job->plan.command;
+    // the commands found are run, so that what is told is what happens
     int code = play(job, trace, &run);
     if (code == TACT_EXIT_DONE) code = write_scene(job, call, source);
     if (code != TACT_EXIT_DONE || quiet) {
         tact_text_free(&job->table.cells);
     } else {
+        // standard output is taken by the trace or the scene
         bool taken = (trace && strcmp(trace, "-") == 0) || (output && strcmp(output, "-") == 0);
         code = print_result(job, &result, &run, taken, code);
         fprintf(stderr, "%.3g s, %d rollout%s of %d steps\n", spent, job->evaluations, job->evaluations == 1 ? "" : "s",

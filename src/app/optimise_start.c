@@ -53,6 +53,7 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
     while (open && errors.errors == 0) {
         tact_source line;
         tact_json json;
+        // a line a step; traces have a first line of another kind, which read_line passes over
         if (tact_lines_next(&lines, &line, &errors) != TACT_LINES_LINE || !tact_json_read(&json, line, &errors)) break;
         read_line(&start, &json);
         tact_json_free(&json);

@@ -7,6 +7,7 @@ int tact_plant_open(tact_plant *plant, const tact_call *call, const tact_plant_s
     int code = tact_stage_open_as(call, settings->scene, settings->law, settings->set, settings->nset, &plant->world);
     if (code != TACT_EXIT_DONE) return code;
     if (settings->dt > 0) plant->world.scene->options.dt = settings->dt;
+    // the plant may be heavier, larger or smoother than the controller thinks
     if (tact_disturbance_any(&settings->disturbance)) {
         plant->changed = tact_disturb(plant->world.scene, &settings->disturbance);
         if (!plant->changed) {
@@ -43,6 +44,7 @@ bool tact_plant_step(tact_plant *plant, const tact_real *u, tact_real seconds) {
     tact_world *world = &plant->world;
     const tact_scene *scene = world->scene;
     tact_real dt = scene->options.dt;
+    // whole steps; what is left is owed to the next call
     plant->owed += seconds;
     long steps = lround((double)(plant->owed / dt));
     plant->owed -= (tact_real)steps * dt;
@@ -53,6 +55,7 @@ bool tact_plant_step(tact_plant *plant, const tact_real *u, tact_real seconds) {
         return tact_mujoco_step(plant->mujoco, u, (double)((tact_real)steps * dt), world->state.q);
     }
     for (long i = 0; i < steps; i++) {
+        // the scene's forces, and the push
         bool pushed = tact_scene_wrench(scene, &world->state, world->wrench);
         if (tact_vec3_dot(plant->push, plant->push) > 0) {
             for (int b = 0; !pushed && b < scene->model.nbody; b++) world->wrench[b] = (tact_wrench){0};

@@ -152,6 +152,7 @@ static int read_run(plot_job *job, const char *path, long long steps) {
     job->nrun++;
     run->path = path;
     count_columns(job, run);
+    // energies need the masses of the first line
     if (run->count[ENERGY] > 0) run->pictured = tact_picture_read(&run->picture, run->recording.json);
     if (run->count[ENERGY] > 0 && !run->pictured) return tact_say_errors(&run->recording.errors);
     while (tact_recording_next(&run->recording, &code)) {
@@ -327,6 +328,7 @@ static int write_charts(plot_job *job, const char *path) {
     for (int r = 0; r < job->nrun; r++) most += (size_t)job->run[r].series.columns;
     tact_curve *curve = tact_memory_get(most * sizeof *curve);
     plot_name *name = tact_memory_get(most * sizeof *name);
+    // room to choose the curves that are shown
     plot_choice choice = {.value = tact_memory_get(most * sizeof(double)),
                           .force = tact_memory_get(most * sizeof(double)),
                           .allowed = tact_memory_get(most * sizeof(bool)),
@@ -370,6 +372,7 @@ static int run(const tact_call *call) {
     long long steps = 0;
     int code = TACT_EXIT_DONE;
     job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
+    // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
     if (tact_plot_refuse_ending(call)) return TACT_EXIT_USAGE;

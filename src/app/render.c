@@ -62,6 +62,7 @@ static void drop_frame(frame *one) {
 
 // Keeps every second frame when there are too many.
 static void keep(render_job *job, const tact_trace_step *step) {
+    // full: every second frame goes, and from here on twice as many are passed over
     if (job->count == job->room && job->room > 1) {
         for (int i = 0; i < job->room; i++) {
             frame one = job->frame[i];
@@ -98,6 +99,7 @@ static int read_frames(render_job *job, long long wanted) {
         return TACT_EXIT_NO_MEMORY;
     }
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
+    // a step that the run does not reach
     if (job->count == 0 || (wanted >= 0 && last < wanted && !job->animate)) {
         if (last < 0)
             tact_say("render: error: the trace has no steps");
@@ -180,6 +182,7 @@ static int render(render_job *job, const char *path, long long wanted) {
     int code = TACT_EXIT_DONE;
     bool scene = !tact_recording_is_trace(path, &code);
     if (code != TACT_EXIT_DONE) return code;
+    // of a scene: its start, or a film of 100 steps
     if (wanted < 0 && scene) wanted = job->animate ? 100 : 0;
     code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
     if (code != TACT_EXIT_DONE) return code;

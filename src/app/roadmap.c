@@ -54,6 +54,7 @@ static int build(const tact_call *call, const tact_world *world, tact_world *pla
     tact_mpc_options control;
     tact_progress progress;
     tact_control_options(world->scene, options->rate, &step, &control);
+    // the plant steps as tact mpc has it
     plant->scene->options.dt = tact_control_plant_dt(&control, false);
     bool good = tact_roadmap_open(&map, world->scene, options, tact_call_value(call, "-o"), &errors);
     if (good && map.nnode > 0)
@@ -90,6 +91,7 @@ static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0);
     int code = tact_stage_open_as(call, path, "barrier", NULL, 0, &world);
     if (code != TACT_EXIT_DONE) return code;
+    // the controller plans under the barrier law, the plant is rigid
     code = tact_stage_open_as(call, path, "rigid", NULL, 0, &plant);
     if (code == TACT_EXIT_DONE) {
         code = build(call, &world, &plant, &options, (int)threads);

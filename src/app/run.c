@@ -172,6 +172,7 @@ static bool step_all(run_job *job) {
     while (written && job->tally.done < job->tally.wanted && job->tally.failure == TACT_CONVERGED) {
         tact_force_slopes_keep(&job->slopes, &job->world);
         size_t nq = (size_t)job->world.scene->model.nq;
+        // the two states before, by which going to and fro is noticed
         if (job->past && nq > 0)
             memcpy(job->past + (size_t)(job->tally.done % 2) * nq, job->world.state.q, nq * sizeof *job->past);
         tact_world_step(&job->world);

@@ -109,6 +109,7 @@ static void print_bodies(tact_world *world, int digits, tact_text *out) {
     int count = 0;
     bool turning = false, free = true;
     tact_kinematics_update(&world->work.kinematics, model, model->q0);
+    // where the bodies were at the start
     for (int b = 0; b < model->nbody; b++)
         if (is_unactuated(model, b) && count < ROWS) start[count++] = world->work.kinematics.pose[b].p;
     count = 0;
@@ -119,6 +120,7 @@ static void print_bodies(tact_world *world, int digits, tact_text *out) {
     }
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_table_add_all(&table, head);
+    // columns of quaternions where all that turns is free
     if (turning && free) tact_table_add_all(&table, quaternion);
     if (turning && !free) tact_table_add(&table, "coordinates");
     tact_table_end_row(&table);
@@ -166,6 +168,7 @@ static void print_contacts(const tact_world *world, int digits, tact_text *out) 
         return;
     }
     int i = next_loaded(contacts, -1), rows = 0, loaded = 0;
+    // the strongest comes first
     tact_real least = contacts->contact[i].lambda[0] / 1000;
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
@@ -257,6 +260,7 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
     else
         tact_text_add(out, "null");
     tact_text_add(out, ",\"time\":");
+    // steps without an answer take no time
     double time = (double)(tally->converged + tally->limited) * (double)scene->options.dt;
     tact_text_add_number(out, tact_key_round(time, TIME_DIGITS));
     add_member(out, "iterations", tally->iterations);

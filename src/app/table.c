@@ -115,6 +115,7 @@ void tact_table_print_json(tact_table *table, const char *name, tact_text *out) 
     int keys = 0;
     char *at = table->cells.bytes;
     while (at && keys < COLUMNS && (key[keys] = take_cell(&at)) != NULL) keys++;
+    // the first row names the members of the others
     for (at += keys > 0; at && *at; at++) {
         tact_text_add(out, "{\"table\":");
         tact_text_add_json(out, name);
@@ -122,6 +123,7 @@ void tact_table_print_json(tact_table *table, const char *name, tact_text *out) 
         for (char *cell = take_cell(&at); cell; cell = take_cell(&at), column++) {
             if (*cell == '\0' || column >= keys) continue;
             tact_text_print(out, ",%s:", key[column]);
+            // cells that are numbers are numbers, others text
             if (tact_number_valid(cell, strlen(cell)))
                 tact_text_add(out, cell);
             else

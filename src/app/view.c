@@ -76,6 +76,7 @@ static int write_page(const tact_text *page, const tact_text *data, const char *
         return TACT_EXIT_NO_MEMORY;
     }
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    // the page has null behind the mark, where the document goes
     const char *null = strstr(at, "null");
     tact_text_add_bytes(&output.text, page->bytes, (size_t)(null - page->bytes));
     tact_text_add_bytes(&output.text, data->bytes, data->size);
@@ -106,6 +107,7 @@ static int run(const tact_call *call) {
     tact_text page = {0}, data = {0};
     tact_errors errors = {0};
     if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a scene or trace must be a file");
+    // beside the scene, with another ending
     if (!wanted) name_page(path, name, sizeof name);
     int code = TACT_EXIT_DONE;
     bool trace = tact_recording_is_trace(path, &code);

@@ -43,6 +43,7 @@ static bool add_grids(tact_text *out, const char *folder, const tact_json *json,
         tact_text array = {0};
         tact_base64 base64 = {.out = out};
         if (!file) continue;
+        // relative to the document
         snprintf(place, sizeof place, "%s%s", file[0] == '/' ? "" : folder, file);
         good = tact_text_read(&array, place, TACT_GRID_FILE_LIMIT, errors);
         if (good) {
@@ -86,6 +87,7 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
         tact_text text = {0};
         if (!file) continue;
         snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
+        // URDF and MJCF are read here: the page has no reader of XML
         good = tact_scene_read_robot(place, &json, i, &text, errors);
         if (good) add_file(out, place, &text);
         good = good && add_robot_grids(out, place, &text, errors);
@@ -180,6 +182,7 @@ int tact_view_add_trace(const tact_call *call, const char *path, tact_text *out)
     tact_text text = {0};
     if (!tact_call_integer(call, "--every", 1, 1000000, 0, &every)) return TACT_EXIT_USAGE;
     int code = check_trace(call, path, &size, &steps);
+    // large traces are thinned, and that is told
     if (code == TACT_EXIT_DONE && every == 0) {
         every = size / TRACE_FAIR + 1;
         if (every > 1)

@@ -142,6 +142,7 @@ bool tact_view_add_meshes(tact_text *out, const char *path, const char *packages
     all->packages = packages;
     bool good = tact_scene_visit_meshes(path, visit, all, errors);
     if (all->nnote > NOTES) tact_say("view: %d more meshes are not drawn", all->nnote - NOTES);
+    // each mesh once, then the bodies that show it
     add_surfaces(all, out);
     tact_text_add(out, "],\"bodies\":[");
     tact_text_add_bytes(out, all->bodies.bytes ? all->bodies.bytes : "", all->bodies.size);
