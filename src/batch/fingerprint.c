@@ -108,6 +108,7 @@ static void step_abreast(trial *t, uint64_t *bits) {
     tact_status status[ABREAST];
     for (int i = 0; i < ABREAST; i++) {
         tact_scene_command(t->scene, &t->state[i], t->u[i]);
+        // commands that differ, so that lanes take different ways
         for (int k = 0; k < model->nu; k++) t->u[i][k] += TACT_REAL(0.003) * (tact_real)(i + 1);
         input[i] = (tact_input){.u = t->u[i]};
         t->options[i] = t->scene->options;

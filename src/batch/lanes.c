@@ -149,6 +149,7 @@ static void lanes_solve(tact_lanes *lanes, int count) {
     for (int first = 0; first < count; first++) {
         int members = 0;
         if (!lanes->scene[first].open || lanes->scene[first].grouped) continue;
+        // all scenes of the first one's pattern of contacts
         for (int i = first; i < count; i++) {
             tact_lane_scene *scene = &lanes->scene[i];
             if (!scene->open || scene->grouped || !lanes_alike(&lanes->scene[first], scene)) continue;

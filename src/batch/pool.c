@@ -150,6 +150,7 @@ void tact_pool_stop(tact_pool *pool) {
 void tact_pool_free(tact_pool *pool) {
     if (!pool) return;
     pthread_mutex_lock(&pool->lock);
+    // threads end when they have done what they hold
     pool->closed = true;
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->lock);

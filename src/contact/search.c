@@ -88,6 +88,7 @@ static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_re
     bool bounded = search_own(shape, &own);
     tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(own.low, own.high));
     tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(own.high, own.low)), centre = pose->p;
+    // a ball has the same box however it is turned
     if (bounded && !tact_shape_is_ball(shape->type)) {
         const tact_mat3 *R = &pose->R;
         tact_real h[3];
@@ -96,6 +97,7 @@ static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_re
         half = tact_vec3_make(h[0], h[1], h[2]);
         centre = tact_pose_apply(*pose, middle);
     }
+    // rounding grows with how far the shape is from the origin
     tact_real far = tact_fabs(centre.x) + tact_fabs(centre.y) + tact_fabs(centre.z) + half.x + half.y + half.z;
     tact_real more = tact_min(reach, TACT_REAL(TACT_MOST_LENGTH)) + 64 * TACT_EPS * (far + reach);
     half = tact_vec3_add(half, tact_vec3_make(more, more, more));
@@ -138,6 +140,7 @@ static void search_order(tact_search_work *found, const tact_model *model, const
     tact_bounds all = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
     found->nendless = found->nbound = 0;
     for (int i = 0; i < model->nshape; i++) {
+        // planes have no end and meet all others
         tact_bounds *bounds = &found->bounds[i];
         if (!search_bound(&model->shape[i], &shape[i], found->reach[i], bounds)) {
             found->endless[found->nendless++] = i;
@@ -150,6 +153,7 @@ static void search_order(tact_search_work *found, const tact_model *model, const
     for (int r = 0; r < found->nbound; r++) {
         const tact_bounds *bounds = &found->bounds[found->code[r]];
         tact_vec3 x = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(bounds->low, bounds->high));
+        // bits of the three coordinates in turn: neighbours on the curve are near in space
         uint64_t code = search_cell(x.x, all.low.x, all.high.x) << 2 | search_cell(x.y, all.low.y, all.high.y) << 1 |
                         search_cell(x.z, all.low.z, all.high.z);
         found->code[r] |= code << 32;

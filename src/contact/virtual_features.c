@@ -277,6 +277,7 @@ static void make_touch(const tact_virtual_pair *pair, const overlap_axis *axis, 
         return;
     }
     tact_touch_edge(pair, c->side, c->i, c->j, c->separation, out);
+    // the weight falls with what the candidate costs, and so has a rate of its own
     if (!has_cost(c)) return;
     tact_real rate[TACT_VIRTUAL_SIZE1] = {out->dweight[0], out->dweight[1], out->dweight[2], 0, 0, 0};
     out->weight = c->phi;

@@ -104,6 +104,7 @@ static void adjoint_find_seeds(const tact_model *model, const tact_deriv_work *d
             g[i] = tact_vec3_make(row[0], row[1], row[2]);
         }
         tact_vec3 right = {at[0], at[1], at[2]};
+        // Cramer's rule, three by three
         tact_real determinant = tact_vec3_dot(g[0], tact_vec3_cross(g[1], g[2]));
         for (int i = 0; i < 3; i++) at[i] = tact_vec3_dot(right, tact_vec3_cross(g[(i + 1) % 3], g[(i + 2) % 3])) / determinant;
     }

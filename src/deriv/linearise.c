@@ -400,6 +400,7 @@ static void pull_forces(const tact_model *model, const tact_work *work, tact_der
         const tact_cone *cone = &work->cone[c];
         tact_real f[3];
         int width = cone->width;
+        // transposed: z -= J' W' l, q -= N' W' l, and W is symmetric
         tact_slope_apply(deriv->contact[c].W, lambda + 3 * c, f);
         for (int k = 0; k < width; k++)
             for (int row = 0; row < 3; row++) {

@@ -277,6 +277,7 @@ tact_status tact_linearise(tact_linear *linear, const tact_record *step) {
     TACT_ASSERT(tact_state_fits(step->before, step->model) && tact_work_fits(step->work, step->model));
     linear->step = *step;
     linear->kink = linear->redundant = false;
+    // what has no derivatives says so, before the law is asked
     linear->fault = linear->kind == TACT_DERIV_NONE ? (tact_fault){"model.law", 0}
                     : step->model->search           ? (tact_fault){"model.search", 0}
                     : step->work->status < 0        ? (tact_fault){"work.status", 0}

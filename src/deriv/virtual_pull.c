@@ -21,6 +21,7 @@ tact_status tact_virtual_revisit(const tact_virtual_job *job, int stage) {
     bool freeze = job->options->gradient == TACT_GRADIENT_FROZEN;
     if (soft->contact.freeze != freeze) soft->at = -1;
     soft->contact.freeze = freeze;
+    // the contacts in the work are of another stage: find them again
     if (soft->at != stage || soft->at_temperature != job->a) {
         tact_virtual_evaluate(job, job->stage->x, job->stage->w, true);
         soft->factored = false;

@@ -94,6 +94,7 @@ static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 
     grid_cell cell;
     grid_locate(grid, x, inverse, &cell);
     tact_two f = {0}, fx = {0}, fy = {0}, fz = {0};
+    // two z side by side; sums along x, then y, then z
     for (int m = 0; m < 4; m += 2) {
         tact_two T = {0}, Ty = {0}, Tx = {0};
         for (int b = 0; b < 4; b++) {
@@ -207,6 +208,7 @@ typedef struct {
 static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
     const tact_mat3 F = tact_frame_from_normal(n);
     grid_shape_operator S = {.u = {F.m[1][0], F.m[1][1], F.m[1][2]}, .v = {F.m[2][0], F.m[2][1], F.m[2][2]}};
+    // the Hessian in the frame (u, v, n), over the slope's length
     const tact_vec3 Hu = grid_bend(jet, S.u), Hv = grid_bend(jet, S.v), Hn = grid_bend(jet, n);
     const tact_real share = 1 / jet->length;
     S.uu = tact_vec3_dot(S.u, Hu) * share;
@@ -357,6 +359,7 @@ static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
     const grid_jet jet = grid_evaluate(grid, foot->at);
     const grid_shape_operator S = grid_bend_across(&jet, foot->normal);
     const tact_real u[3] = {S.u.x, S.u.y, S.u.z}, v[3] = {S.v.x, S.v.y, S.v.z}, d = foot->value;
+    // parallel surfaces: curvatures k become k / (1 + d k)
     const tact_real turn = S.uu * S.vv - S.uv * S.uv, det = 1 + d * (S.uu + S.vv) + d * d * turn;
     if (!(det > TACT_EPS)) return H;
     const tact_real a = (S.uu + d * turn) / det, b = S.uv / det, c = (S.vv + d * turn) / det;

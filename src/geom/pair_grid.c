@@ -50,6 +50,7 @@ static void keep_place(grid_search_state *s, tact_vec3 z) {
         if (tact_vec3_dot(away, away) < s->apart * s->apart) at = i;
         if (s->value[i] > s->value[worst]) worst = i;
     }
+    // full: the farthest place goes
     if (at == SEARCH_PLACES) at = worst;
     if (at < s->count && !(value < s->value[at])) return;
     s->place[at] = z;
@@ -98,6 +99,7 @@ static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
     const tact_real step = s->b->shape.grid->step;
     tact_real least = sum_at(s, z), angle = 0;
     for (tact_real way = step; way > TACT_REAL(1e-7) * step; way *= TACT_REAL(0.7), angle += TACT_REAL(2.4)) {
+        // another direction each time, spread over the sphere
         const tact_real c = tact_cos(angle), height = tact_cos(3 * angle), r = tact_sqrt(1 - height * height);
         const tact_mat3 F = tact_frame_from_normal(tact_vec3_make(r * c, r * tact_sin(angle), height));
         for (int k = 0; k < 6; k++) {

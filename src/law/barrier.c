@@ -309,6 +309,7 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
         tact_barrier_constrain(model, options, state, work);
         tact_status status = tact_barrier_answer(model, options, state, work);
+        // a limited drive that reaches or leaves its limit changes the loads: again with the new set
         again = status >= 0 && tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->d, 1, round);
     }
     if (work->status >= 0) tact_barrier_conclude(model, options, state, work);

@@ -80,6 +80,7 @@ static bool rigid_is_turned(rigid_step *s, const tact_real *velocity) {
     s->stalled = false;
     if (rigid->steady) return true;
     tact_rigid_turning(s->model, s->options->dt, velocity, s->work, rigid->turning, NULL);
+    // how much c has changed since the last velocity
     for (int i = 0; i < n; i++) {
         change = tact_max(change, tact_fabs(rigid->turning[i] - rigid->turned[i]));
         rigid->turned[i] = rigid->turning[i];
@@ -126,6 +127,7 @@ static void rigid_fly(rigid_step *s) {
     s->stalled = false;
     rigid_release(s);
     bool found = false;
+    // fixed point: v = A^-1 (load + h c(v))
     for (int k = 0; k < RIGID_FIXED && !found && !s->stalled; k++) {
         found = rigid_is_turned(s, rigid->free);
         if (!found) rigid_release(s);
@@ -312,10 +314,12 @@ static tact_status rigid_meet_all(rigid_step *s) {
     tact_real share = 1;
     for (int k = 0; k < RIGID_LESSENED; k++) {
         tact_real size = 0;
+        // impulses of the step before are where the solver starts
         rigid_exchange(s, true);
         status = rigid_meet(s, k == RIGID_LESSENED - 1 ? 0 : share);
         if (status < 0) return status;
         s->rigid->energy = rigid_added_energy(s->rigid, &size);
+        // no energy gained beyond rounding, or nothing bounces
         if (!(s->rigid->energy > RIGID_ROUNDINGS * TACT_EPS * size) || !rigid_bounces(s->rigid)) break;
         share /= 2;
     }
@@ -433,6 +437,7 @@ static tact_real rigid_bend(rigid_step *s, int pair) {
     const tact_model *model = s->model;
     tact_rigid_work *rigid = s->rigid;
     tact_real gap[3], step = tact_sqrt(tact_sqrt(TACT_EPS));
+    // gaps at q - d v, q, q + d v
     for (int k = -1; k <= 1; k++) {
         for (int i = 0; i < model->nv; i++) rigid->scale[i] = (tact_real)k * step * s->state->v[i];
         for (int i = 0; i < model->nq; i++) rigid->trial[i] = s->state->q[i];
@@ -450,6 +455,7 @@ static bool rigid_slides(rigid_step *s, int i, tact_real slide[2]) {
     const tact_real slow = TACT_REAL(1e-6);
     if (block->contact < 0 || rigid->mu[i] < 0 || !(rigid->r[3 * i] > 0) || block->bounce > 0 || block->apart) return false;
     if (s->work->contacts.contact[block->contact].gap > RIGID_OVERLAP * TACT_EPS) return false;
+    // closed, without normal velocity, and moving along the surface
     for (int k = 0; k < 2; k++) slide[k] = tact_rigid_rate(rigid, block, k + 1, s->state->v);
     tact_real speed = tact_sqrt(slide[0] * slide[0] + slide[1] * slide[1]);
     if (!(speed > slow && tact_fabs(tact_rigid_rate(rigid, block, 0, s->state->v)) <= slow * (1 + speed))) return false;
@@ -550,6 +556,7 @@ static void rigid_keep_forces(rigid_step *s, tact_state *state) {
 static void rigid_finish(rigid_step *s, tact_state *state) {
     tact_rigid_work *rigid = s->rigid;
     tact_work *work = s->work;
+    // momentum is kept from here on: velocities follow from the inertia at q+
     tact_rigid_turning(s->model, s->options->dt, rigid->next, work, rigid->turning, rigid->momentum);
     for (int i = 0; i < s->model->nv; i++) work->displacement[i] = s->options->dt * (rigid->next[i] + rigid->shift[i]);
     tact_model_integrate(s->model, &work->kinematics, work->displacement, state->q);

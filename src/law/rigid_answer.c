@@ -31,6 +31,7 @@ static void answer_sizes(const tact_friction_problem *problem, tact_real *size) 
         int at = problem->row_start[i];
         while (problem->column[at] != i) at++;
         const tact_real *W = problem->W + 9 * (size_t)at;
+        // Frobenius norm of the contact's own block, or its diagonal where rows are apart
         tact_real sum = 0;
         for (int k = 0; k < 9; k++) sum += W[k] * W[k];
         for (int k = 0; k < 3; k++) {
@@ -49,6 +50,7 @@ static tact_status answer_by_passes(const tact_friction_problem *problem, const 
     solution->iterations = 0;
     do {
         tact_real change = 0, most = 0;
+        // batches of passes, until one changes no impulse by more than the tolerance
         for (int pass = 0; pass < ANSWER_PASSES; pass++) change = tact_friction_sweep(&system, r);
         for (int row = 0; row < 3 * problem->nc; row++) most = tact_max(most, tact_fabs(r[row]));
         solution->residual = most > 0 ? change / most : 0;
@@ -128,6 +130,7 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     tact_friction_system system = {.given = *problem, .size = problem->q, .shift = 0, .centre = problem->q};
     if (n > rigid->widest_polygon) return TACT_NO_MEMORY;
     tact_friction_polygon_fill(problem, TACT_RIGID_FACETS, &to);
+    // rows that have no limit to press against take no impulse
     answer_leave_out(problem, &to, n);
     tact_lcp_problem lcp = {.n = n, .M = to.M, .q = to.p};
     tact_lcp_options how = tact_lcp_options_default();

@@ -129,6 +129,7 @@ static void rigid_respond(tact_rigid_work *rigid, const tact_rigid_block *block)
         int from = rigid->begin[side->component], to = rigid->begin[side->component + 1] - 1, size = to - from + 1;
         for (int k = 0; k < 3 * size; k++) side->Y[k] = side->J[k];
         for (int row = 0; row < 3; row++) {
+            // A - h dc/dv where Newton's method is on c(v+)
             if (rigid->bent)
                 tact_rigid_bent_solve(rigid, side->component, side->Y + row * size);
             else
@@ -206,6 +207,7 @@ static bool rigid_couple_all(tact_rigid_work *rigid) {
         int begin = rigid->island[k], *start = rigid->row_start + begin + k, first = stored;
         rigid->first_stored[k] = first;
         start[0] = 0;
+        // rows of an island stand together, their columns counted within it
         for (int i = begin; i < rigid->island[k + 1]; i++) {
             if (!rigid_couple_row(rigid, i, &stored)) return false;
             start[i - begin + 1] = stored - first;

@@ -42,12 +42,14 @@ static bool rigid_is_limited(const tact_dof *dof) {
 static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
     rigid->ncomponent = rigid->widest = rigid->most = 0;
     for (int v = 0; v < model->nv; v++) {
+        // a component: dofs that inertia couples, one tree
         int end = rigid_component_end(model, v);
         rigid->ncomponent++;
         if (end - v + 1 > rigid->widest) rigid->widest = end - v + 1;
         v = end;
     }
     for (int v = 0; v < model->nv; v++) rigid->most += rigid_is_limited(&model->dof[v]);
+    // no more constraints than bodies can have neighbours
     int room = RIGID_PER_BODY * model->nbody + RIGID_SPARE;
     rigid->most += tact_model_pairs(model) < room ? tact_model_pairs(model) : room;
     rigid->stored = rigid->most < RIGID_COUPLED ? rigid->most * rigid->most : rigid->most * RIGID_COUPLED;
@@ -84,6 +86,7 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
         *by_row[k] = tact_arena_take(arena, 3 * most, sizeof(tact_real));
     rigid->trial = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     rigid->mu = tact_arena_take(arena, most, sizeof(tact_real));
+    // envelopes of A and M
     rigid->A.value = tact_arena_take(arena, envelope, sizeof(tact_real));
     rigid->M.value = tact_arena_take(arena, envelope, sizeof(tact_real));
     rigid->slope = tact_arena_take(arena, nv * (size_t)rigid->widest, sizeof(tact_real));
@@ -152,12 +155,14 @@ void tact_rigid_prepare(tact_work *work, const tact_model *model) {
         for (; v <= end; v++) rigid->component[v] = n;
     }
     rigid->begin[n] = nv;
+    // rows of A are the dofs backwards: a row then begins at the farthest dof that it couples to
     for (int v = 0; v < nv; v++) rigid->first[nv - 1 - v] = nv - 1 - model->reach[v];
     rigid->A.n = rigid->M.n = nv;
     rigid->A.first = rigid->M.first = rigid->first;
     rigid->A.start = rigid->M.start = rigid->start;
     tact_skyline_layout(&rigid->A);
     rigid->bent = false;
+    // only sliding joints: c(v) = 0
     rigid->steady = true;
     for (int b = 0; b < model->nbody; b++) {
         tact_joint_type joint = model->body[b].joint;
@@ -174,6 +179,7 @@ static void rigid_add_mass(const tact_model *model, const tact_kinematics *kinem
     for (int k = 0; k < A->start[nv]; k++) A->value[k] = 0;
     for (int m = 0; m < model->nmotion; m++) {
         int b = model->motion[m].body, i = model->motion[m].dof;
+        // M_ij = S_i' I_m S_j for each carrier j of motion m
         for (int k = model->path_start[b]; model->path[k] <= m; k++) {
             int carrier = model->path[k], j = model->motion[carrier].dof;
             tact_real entry = tact_composite_coupling(model, kinematics, dynamics, m, carrier);
@@ -217,6 +223,7 @@ static void rigid_load_ties(const tact_model *model, const tact_options *options
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         tact_real K = h * (h * tie.stiffness + tie.damping);
+        // the columns of J that are not zero
         for (int i = tie.first; i <= tie.last; i++) {
             int end = tie.last < model->reach[i] ? tie.last : model->reach[i], row = model->nv - 1 - i;
             rigid->load[i] -= h * (tie.stiffness * tact_vec3_dot(work->rate[i], tie.error) + tie.push * work->rate[i].x);
@@ -256,11 +263,13 @@ tact_status tact_rigid_assemble(const tact_model *model, const tact_options *opt
     tact_momentum_update(model, &work->kinematics, &work->dynamics, state->v, rigid->load, NULL);
     rigid_load(model, options, input, state, work);
     rigid_keep_diagonal(&rigid->A, rigid->diagonal);
+    // a dof without inertia has no equation of motion
     for (int i = 0; i < model->nv; i++) {
         if (rigid->diagonal[i] > 0) continue;
         work->worst_dof = model->nv - 1 - i;
         return TACT_SINGULAR;
     }
+    // a pivot of rounding only: inertias that are dependent
     bool good = tact_skyline_factor(&rigid->A, rigid->pivot);
     work->worst_dof = good ? rigid_singular_dof(&rigid->A, rigid->pivot, rigid->diagonal) : 0;
     return work->worst_dof < 0 ? TACT_CONVERGED : TACT_SINGULAR;

@@ -392,6 +392,7 @@ static bool virtual_widen_slack(const tact_virtual_job *job) {
     bool wider = false;
     for (int b = 0; b < job->model->nbody; b++) {
         int mover = soft->mover[b];
+        // bodies fixed to another have its slack
         if (mover != b && mover != TACT_WORLD) soft->slack[b] = soft->slack[mover];
         if (mover != b) continue;
         tact_real way = virtual_way(soft, b, job->stage->x, soft->q_bar);

@@ -44,6 +44,7 @@ void tact_virtual_add_limits(const tact_virtual_job *job, const tact_real *x, co
         const tact_dof *dof = &dofs[soft->dof[i]];
         soft->limit_drag[i] = 0;
         if (dof->lower == -TACT_MAX && dof->upper == TACT_MAX) continue;
+        // lower end, then upper end
         for (int end = 0; end < 2; end++) {
             virtual_limit limit = virtual_find_limit(job, i, end == 1, x[i], w[i]);
             if (limit.sign != 0) virtual_add_limit(job, i, &limit, slopes);

@@ -61,6 +61,7 @@ static void virtual_place_vectors(tact_virtual_work *soft, int count, tact_arena
 
 static void virtual_place_chains(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
+    // only models with a joint that turns on a moving body
     for (int b = 0; b < model->nbody && !soft->bending; b++) soft->bending = tact_virtual_body_bends(model, b);
     if (!soft->bending) return;
     soft->bends = tact_arena_take(arena, (size_t)room.nodes, sizeof(bool));

@@ -28,6 +28,7 @@ static bool boxqp_factor(tact_boxqp *box) {
     for (int i = 0; i < n; i++) {
         tact_real *row = box->L + i * n;
         for (int j = 0; j <= i; j++) {
+            // held variables keep their place, with a row of the identity
             bool free = !box->held[i] && !box->held[j];
             tact_real sum = free ? box->H[i * n + j] : i == j;
             for (int k = 0; k < j && free; k++) sum -= row[k] * box->L[j * n + k];
@@ -45,6 +46,7 @@ void tact_boxqp_apply(const tact_boxqp *box, tact_real *b) {
         for (int k = 0; k < i; k++) sum -= box->L[i * n + k] * b[k];
         b[i] = sum / box->L[i * n + i];
     }
+    // L, then L'
     for (int i = n - 1; i >= 0; i--) {
         tact_real sum = b[i];
         for (int k = i + 1; k < n; k++) sum -= box->L[k * n + i] * b[k];

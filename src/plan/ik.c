@@ -163,6 +163,7 @@ static ik_miss ik_measure(const tact_ik_target *target, const tact_kinematics *k
 static tact_real ik_value(const ik_run *run, const tact_kinematics *kinematics) {
     tact_real value = 0;
     for (int i = 0; i < run->ntarget; i++) {
+        // F = sum (|position|^2 + w^2 |rotation|^2) / 2 over the active targets
         if (!run->work->active[i]) continue;
         const tact_ik_target *target = &run->target[i];
         ik_miss miss = ik_measure(target, kinematics);

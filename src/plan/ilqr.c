@@ -109,6 +109,7 @@ static void ilqr_add_forces(tact_planner *planner, int contacts, tact_real s) {
         const tact_real *W = ilqr->ll + 9 * c;
         bool counts = false;
         for (int i = 0; i < 9; i++) counts = counts || W[i] != 0;
+        // contacts on which no term depends
         if (!counts) continue;
         ilqr_join(planner, ilqr->C + 3 * c * nv, ilqr->D + 3 * c * nu, s, 3, ilqr->row);
         ilqr_multiply(3, 3, nx, W, 3, ilqr->row, ilqr->SM);

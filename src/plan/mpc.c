@@ -111,6 +111,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     TACT_ASSERT(mpc && q);
     const tact_model *model = mpc->model;
     for (int i = 0; i < model->nq; i++) mpc->state[0].q[i] = q[i];
+    // the plan begins as what holds the present coordinates
     tact_hold(model, &mpc->state[0], mpc->rest);
     for (int i = 0; i < model->nu; i++) mpc->last[i] = mpc->rest[i];
     mpc_hold(mpc);
@@ -168,6 +169,7 @@ static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, con
         mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + options->spread * mpc_draw(mpc), driven.lower, driven.upper);
     }
     mpc->wandering = 0;
+    // every second regrasp turns the goal aside for a while
     if (mpc->regrasps % 2 != 0 || !(options->detour > 0) || !(goal->angle_weight > 0)) return;
     tact_real x = mpc_draw(mpc), y = mpc_draw(mpc), z = mpc_draw(mpc);
     mpc->detour = tact_rotation_exp(tact_vec3_scale(options->detour, tact_vec3_make(x, y, z)));
@@ -338,6 +340,7 @@ static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const
         tact_boxqp_apply(box, column);
         for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
     }
+    // the second solution, with the weight of the effort on the right
     for (int j = 0; j < nu; j++) {
         for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
         tact_boxqp_apply(box, column);

@@ -250,6 +250,7 @@ static tact_real plan_add_force_effort(tact_planner *planner, bool slope) {
     for (int k = 0; k < task->horizon; k++)
         for (int i = 0; i < nu; i++) {
             tact_real u = planner->command[(size_t)k * (size_t)nu + (size_t)i];
+            // drives by position have their effort elsewhere
             if (!planner->force[i]) continue;
             sum += factor * u * u;
             if (slope) planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] += 2 * factor * u;

@@ -130,8 +130,10 @@ tact_real tact_region_reach(const tact_region *region, int k, const tact_real *d
         tact_real force[3] = {0, 0, 0}, gap[3];
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < region->nu; j++) force[i] += contact.D[i * region->nu + j] * du[j];
+        // the gap cone moves with the forces, by the linearised step
         region_move_gap(&contact, force, gap);
         reach = tact_min(reach, region_reach_cone(contact.nu, gap, contact.mu));
+        // the dual cone of friction mu has slope 1/mu
         tact_real wide = contact.mu > 0 ? 1 / contact.mu : 0;
         if (region_bears(region, &contact)) reach = tact_min(reach, region_reach_cone(contact.lambda, force, wide));
     }
@@ -163,6 +165,7 @@ static int region_fill_cones(tact_region *region, int k, tact_real kappa, const 
         }
         tact_cone gap = {.width = nu, .column = region->column, .J = N, .mu = contact.mu, .kappa = kappa}, force = gap;
         for (int i = 0; i < 3; i++) gap.c[i] = contact.nu[i];
+        // cones that no change within the bounds can leave are left out
         if (region_may_leave(&gap, most)) region->cone[count++] = gap;
         if (!region_bears(region, &contact)) continue;
         force.J = contact.D;

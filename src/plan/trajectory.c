@@ -121,6 +121,7 @@ static void close_constraint(builder *b, tact_qcqp *problem, int first, tact_rea
     tact_quadratic *f = &b->constraint[problem->ncon];
     int count = b->nentry - first;
     *f = (tact_quadratic){.constant = constant};
+    // linear terms have no row
     if (count > 0 && b->entry[first].row >= 0) {
         f->quadratic = b->entry + first;
         f->nquadratic = count;

@@ -221,6 +221,7 @@ static void arrange_groups(const tact_path *path) {
     for (int i = 0; i < ncone; work->ngroup++) {
         tact_cone_iterate *cone = &work->cone[work->ngroup];
         cone->begin = i;
+        // neighbours of the same layout share a register, one a lane
         cone->members = find_members(work, i, ncone - i, &widest);
         cone->nown = work->layout[widest].nown;
         cone->own = work->layout[widest].own;
@@ -267,6 +268,7 @@ static void place_all(tact_path *path, bool by_graph) {
         const tact_cone *cone = &problem->cone[i];
         TACT_ASSERT(at + cone->width <= work->columns);
         work->layout[i].first = at;
+        // as the problem has them, then sorted into own and shared
         for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
         arrange_columns(work, cone, &work->layout[i], by_graph);
     }
@@ -286,6 +288,7 @@ static bool arrange_sparse(tact_path *path) {
     tact_barrier_work *work = path->work;
     double multiplications = 0;
     for (int i = 0; i < work->H.n; i++) {
+        // what the envelope costs: half the square of each row's length
         double reach = i - work->H.first[i] + 1;
         multiplications += reach * reach / 2;
     }
@@ -304,6 +307,7 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
     const tact_barrier_work *work = path->work;
     int other = 0;
     if (work->held_n != problem->n || work->held_cones != problem->ncone || work->held_bounds != problem->nbound) return false;
+    // the same held unknowns, columns and bounds
     for (int i = 0; i < problem->n; i++) other |= work->held[i] ^ hold(path, i, limit);
     for (int i = 0; i < problem->ncone; i++) {
         const int *kept = work->column + work->layout[i].first, *column = problem->cone[i].column;

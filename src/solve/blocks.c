@@ -224,6 +224,7 @@ void tact_blocks_keep(tact_blocks *blocks) {
         blocks_copy(blocks->kept + at, blocks->value + at, size * size);
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             blocks->kept_live[e] = blocks->live[e];
+            // blocks of zeros are not copied
             if (!blocks->live[e]) continue;
             at = blocks->at[e];
             blocks_copy(blocks->kept + at, blocks->value + at, 2 * size * blocks_size(blocks, blocks->other[e]));
@@ -370,6 +371,7 @@ static bool blocks_decompose(tact_real *D, int n, int *exchange) {
     for (int k = 0; k < n; k++) {
         int best = k;
         for (int i = k + 1; i < n; i++)
+            // the largest pivot of the column
             if (tact_fabs(D[i * n + k]) > tact_fabs(D[best * n + k])) best = i;
         exchange[k] = best;
         for (int j = 0; j < n && best != k; j++) {
@@ -398,6 +400,7 @@ static inline void blocks_divide_any(tact_real *A, const tact_real *D, int rows,
         }
         for (int k = n - 1; k > 0; k--)
             for (int j = 0; j < k; j++) x[j] -= x[k] * D[k * n + j];
+        // the exchanges, backwards
         for (int k = n - 1; k >= 0; k--) {
             tact_real swap = x[k];
             x[k] = x[exchange[k]];
@@ -420,6 +423,7 @@ static void blocks_resolve(const tact_real *D, int n, const int *exchange, tact_
         x[k] = x[exchange[k]];
         x[exchange[k]] = swap;
     }
+    // L, then U
     for (int k = 1; k < n; k++)
         for (int j = 0; j < k; j++) x[k] -= D[k * n + j] * x[j];
     for (int k = n - 1; k >= 0; k--) {
@@ -518,6 +522,7 @@ static void blocks_go_up(const tact_blocks *blocks, int k, tact_real *x) {
         blocks_take(own, blocks->value + blocks->at[e], blocks_part(blocks, j, x), blocks_size(blocks, k),
                     blocks_size(blocks, j));
     }
+    // D = L U with rows exchanged, or the inverse of D as it is kept
     if (blocks->exchange)
         blocks_resolve(blocks->value + blocks->diagonal[k], blocks_size(blocks, k),
                        blocks->exchange + blocks->start[blocks->order[k]], own);

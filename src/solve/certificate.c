@@ -39,6 +39,7 @@ static bool candidate_take(tact_path *path, tact_real share) {
     for (int j = 0; j < path->problem->nbound; j++) most = tact_max(most, work->bound[j].z);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
+        // contacts that bear next to nothing take no part in a contradiction
         tact_mask small = cone->z[0] < tact_wide_all(share * most);
         for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_select(small, zero, cone->z[k] / most);
     }

@@ -168,6 +168,7 @@ static bool friction_large_path(tact_friction_search *search, tact_real start, t
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
     tact_real least = tact_friction_error(system, work, r), aim = search->tolerance * FRICTION_NEAR * FRICTION_NEAR;
+    // legs to an error that is FRICTION_NEAR smaller each time
     for (int leg = 0; leg < 3; leg++, start = 0, aim /= FRICTION_NEAR) {
         for (int row = 0; row < 3 * system->given.nc; row++) work->trial[row] = r[row];
         int left = search->limit - search->solution->iterations;
@@ -175,6 +176,7 @@ static bool friction_large_path(tact_friction_search *search, tact_real start, t
         tact_real error = tact_friction_error(system, work, work->trial);
         for (int row = 0; row < 3 * system->given.nc && error < least; row++) r[row] = work->trial[row];
         least = tact_min(least, error);
+        // good enough as it is, or after Newton's method from here
         if (friction_keep_best(search, work->trial)) return true;
         if (friction_newton_from(search, FRICTION_PATH_STEPS + 2 * leg, work->trial)) return true;
         if (!(error <= aim)) return false;

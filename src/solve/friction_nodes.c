@@ -44,6 +44,7 @@ static bool nodes_reduce(const tact_friction_linear *eq) {
     for (int i = 0; i < eq->system->given.nc; i++) {
         const tact_real *A = eq->A + 9 * (size_t)i, *B = eq->B + 9 * (size_t)i;
         tact_real C[9], *X = eq->inverse + 9 * (size_t)i, *hold = eq->hold + 9 * (size_t)i;
+        // C = B + ridge A diag(size)
         for (int k = 0; k < 9; k++) C[k] = B[k] + eq->ridge * A[k] * eq->system->size[3 * i + k % 3];
         if (!nodes_invert(C, X)) return false;
         for (int k = 0; k < 9; k++) {
@@ -80,6 +81,7 @@ static bool nodes_factor(const tact_friction_linear *eq) {
     tact_blocks *blocks = nodes->blocks;
     tact_blocks_zero(blocks);
     const tact_real *inertia = nodes->inertia;
+    // the inertia of each node
     for (int node = 0; node < blocks->n; node++) {
         int n = nodes_size(nodes, node);
         tact_real *to = tact_blocks_diagonal(blocks, node);
@@ -90,6 +92,7 @@ static bool nodes_factor(const tact_friction_linear *eq) {
         const tact_real *E = eq->hold + 9 * (size_t)i;
         bool none = true;
         for (int k = 0; k < 9; k++) none = none && E[k] == 0;
+        // J_a' E J_b for the four pairs of the contact's two sides
         for (int k = 0; k < 4 && !none; k++) {
             int a = nodes->node[2 * i + k / 2], b = nodes->node[2 * i + k % 2];
             if (a < 0 || b < 0) continue;
@@ -108,6 +111,7 @@ static tact_real nodes_residual(const tact_friction_linear *eq) {
     tact_real most = 0;
     for (int i = 0; i < P->nc; i++) {
         tact_real u[3] = {0, 0, 0}, Au[3], Br[3];
+        // u = (W + ridge size) step, row by row
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
             tact_real more[3];
             nodes_multiply(P->W + 9 * (size_t)at, eq->step + 3 * P->column[at], more);
@@ -131,6 +135,7 @@ static void nodes_correct(const tact_friction_linear *eq) {
     tact_real *dv = nodes->motion, *step = eq->step;
     for (int k = 0; k < nodes->blocks->start[nodes->blocks->n]; k++) dv[k] = 0;
     for (int i = 0; i < nc; i++) {
+        // right-hand side: J' C^-1 left
         tact_real *pull = eq->pull + 3 * i;
         nodes_multiply(eq->inverse + 9 * (size_t)i, eq->left + 3 * i, pull);
         for (int side = 0; side < 2 && nodes->node[2 * i + side] >= 0; side++) {
@@ -142,6 +147,7 @@ static void nodes_correct(const tact_friction_linear *eq) {
     }
     tact_blocks_solve(nodes->blocks, dv);
     for (int i = 0; i < nc; i++) {
+        // back to impulses: step += C^-1 (left - A J dv)
         tact_real u[3] = {0, 0, 0}, held[3];
         for (int side = 0; side < 2 && nodes->node[2 * i + side] >= 0; side++) {
             int node = nodes->node[2 * i + side], n = nodes_size(nodes, node);
@@ -186,6 +192,7 @@ bool tact_friction_linear_solve(const tact_friction_linear *equations) {
         equations->step[row] = 0;
         equations->left[row] = equations->right[row];
     }
+    // solve, and refine by the residual of the equations themselves
     for (int pass = 0; pass < NODES_PASSES; pass++) {
         nodes_correct(equations);
         if (nodes_residual(equations) <= NODES_ENOUGH * size) break;

@@ -32,11 +32,13 @@ static tact_real passes_product(const passes_work *p, const tact_real *a, const 
 
 static void passes_keep(passes_work *p) {
     size_t n = (size_t)p->n, at = (size_t)p->next;
+    // differences to the pass before replace the oldest ones
     for (size_t row = 0; row < n && p->old; row++) {
         p->df[at * n + row] = p->f[row] - p->old_f[row];
         p->dG[at * n + row] = p->G[row] - p->old_G[row];
     }
     if (p->old) {
+        // their products, of which one row and column are new
         if (p->have < PASSES_KEPT) p->have++;
         for (int j = 0; j < p->have; j++)
             p->square[at][j] = p->square[j][at] = passes_product(p, p->df + (size_t)j * n, p->df + at * n);

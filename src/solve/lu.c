@@ -13,6 +13,7 @@ static void lu_exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
         a[j] = b[j];
         b[j] = x;
     }
+    // scales and numbers go with the rows
     size[i] = size[k];
     size[k] = t;
     A->order[i] = A->order[k];

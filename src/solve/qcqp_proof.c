@@ -103,6 +103,7 @@ static bool is_definite(const tact_qcqp_work *work, const tact_real *D, tact_rea
     for (int i = 0; i < n; i++) {
         for (int j = 0; D[i] > 0 && j <= i; j++) {
             if (!(D[j] > 0)) continue;
+            // entry of -D^-1/2 S D^-1/2 - mu I, whose diagonal is 1 - mu
             tact_real left = i == j ? 1 - mu : -work->S[i * n + j] / (tact_sqrt(D[i]) * tact_sqrt(D[j]));
             for (int k = 0; k < j; k++)
                 if (D[k] > 0) left -= L[i * n + k] * L[j * n + k];

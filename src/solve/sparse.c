@@ -222,8 +222,10 @@ static void sparse_backward(const tact_sparse *L, const tact_panel *panel, tact_
     tact_real *to = x + panel->begin;
     for (int row = (panel->height - 1) & ~3; row >= 0; row -= 4) {
         const tact_real *strip = sparse_strip(L, panel, row);
+        // columns before this strip of four rows are full, those within it end at the diagonal
         int before = row < panel->width ? row : panel->width, rows = panel->height - row < 4 ? panel->height - row : 4;
         tact_real y[4] = {0, 0, 0, 0};
+        // first the triangle within the strip, from the last row up
         for (int r = rows - 1; r >= 0; r--) {
             y[r] = x[sparse_place_of(L, panel, row + r)];
             for (int k = before; k < row + r && k < panel->width; k++) to[k] -= strip[4 * k + r] * y[r];
