@@ -81,7 +81,8 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
 // grids and other shapes, corner radii, loops, sums of joints.
 bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_out, tact_text *reason);
 
-// A scene with that URDF file: law, gravity and options of the barrier law, drives, pairs of shapes that URDF has, initial state.
+// A scene with that URDF file: law, gravity and options of the barrier law, drives, pairs of shapes that URDF has,
+// initial coordinates.
 void tact_urdf_write_scene(const tact_scene *scene, const char *file, tact_text *out);
 
 // The file of a scene's robot as JSON, whatever form it has on the disk; robot: its node in the scene's document. False after

@@ -42,7 +42,10 @@ static void print_overview(const tact_scene *scene, int digits, tact_text *out) 
         tact_table_add_fact(&table, "margin [m]", "none: every pair is in every step");
     add_count(&table, "bodies", (size_t)model->nbody);
     add_count(&table, "shapes", (size_t)model->nshape);
-    add_count(&table, "pairs", (size_t)model->npair);
+    if (model->search)
+        add_count(&table, "pairs found a step, at most", (size_t)model->search->most);
+    else
+        add_count(&table, "pairs", (size_t)model->npair);
     add_count(&table, "coordinates (q)", (size_t)model->nq);
     add_count(&table, "degrees of freedom (v)", (size_t)model->nv);
     add_count(&table, "driven (u)", (size_t)model->nu);

@@ -110,7 +110,13 @@ static plot_name name_column(const plot_run *run, int chart, int index) {
 
 static void count_columns(const plot_job *job, plot_run *run) {
     const tact_trace_header *header = run->recording.header;
-    const int counts[] = {header->npair, header->npair, header->nq, header->nv, header->nu, 1, 3};
+    // pairs that each step found have no curve of their own
+    bool found = tact_json_find(run->recording.json, 0, "max_contacts") >= 0;
+    int npair = found ? 0 : header->npair;
+    if (found && (job->wanted[FORCES] || job->wanted[GAPS]))
+        tact_say("plot: warning: %s: forces and gaps are not drawn: its pairs were found in every step",
+                 tact_quote(run->path).text);
+    const int counts[] = {npair, npair, header->nq, header->nv, header->nu, 1, 3};
     for (int k = 0; k < CHARTS; k++) {
         run->first[k] = run->series.columns;
         run->count[k] = job->wanted[k] ? counts[k] : 0;

@@ -20,7 +20,7 @@ static const char help[] =
     "  {\"edge\":0,\"from\":0,\"to\":17,\"arrived\":0.9,\"time\":1.6}    null: it was tried and failed\n"
     "The same call goes on with a file that was broken off, and the bytes do not depend on that or on --threads. Then\n"
     "tact mpc SCENE --roadmap FILE goes to its goals by way of the nodes, where that takes less time.\n"
-    "Exit code 1 when it was interrupted.\n"
+    "Exit code 130 when it was interrupted.\n"
     "\n"
     "examples:\n"
     "  tact roadmap data/scenes/allegro_cube.json -o cube.roadmap\n"

@@ -191,7 +191,7 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
             tact_lane_scene *scene = &lanes->scene[i];
             *scene = (tact_lane_scene){.model = model[at], .input = &input[at], .state = &state[at], .work = &lanes->work[i]};
             TACT_ASSERT(model[at]);
-            if (model[at]->law && model[at]->law->lanes)
+            if (model[at]->law && model[at]->law->lanes && !model[at]->search)
                 scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
             else
                 scene->work->status = lanes_step_one(lanes, scene, i, &options[at]);

@@ -36,6 +36,7 @@ tact_fault tact_plan_check(const tact_plan_task *task) {
     if (!(task->posture >= 0 && task->posture <= TACT_MAX)) fault.field = "task.posture";
     if (task->model->nu == 0) fault.field = "model.nu";
     if (!plan_has_gradients(task->model)) fault.field = "model.law";
+    if (task->model->search) fault.field = "model.search";
     if (!fault.field) fault = tact_residual_check(task->model, task->residual, task->nresidual);
     // a residual of steps that the plan does not have would count as reached
     for (int i = 0; i < task->nresidual && !fault.field; i++)

@@ -50,15 +50,17 @@ int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {
 
 // The edges of the core; how many. Of a box those between vertices that differ along one axis.
 int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to) {
-    tact_vec3 vertex[TACT_HULL_VERTICES];
-    int nvertex = tact_scene_vertices(shape, vertex), count = 0;
+    const tact_hull *hull = shape->hull;
+    int count = 0;
     if (shape->type == TACT_SHAPE_HULL) {
-        for (int i = 0; shape->hull && i < shape->hull->nedge; i++, count++) {
-            from[count] = vertex[shape->hull->edge[i].from];
-            to[count] = vertex[shape->hull->edge[i].to];
+        for (; hull && count < hull->nedge; count++) {
+            from[count] = hull->vertex[hull->edge[count].from];
+            to[count] = hull->vertex[hull->edge[count].to];
         }
         return count;
     }
+    tact_vec3 vertex[TACT_HULL_VERTICES];
+    int nvertex = tact_scene_vertices(shape, vertex);
     for (int i = 0; i < nvertex; i++)
         for (int j = i + 1; j < nvertex; j++) {
             int apart = (vertex[i].x != vertex[j].x) + (vertex[i].y != vertex[j].y) + (vertex[i].z != vertex[j].z);

@@ -177,6 +177,11 @@ static bool add_joint(urdf_writer *w, int b) {
 bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_out, tact_text *reason) {
     const tact_model *model = &scene->model;
     urdf_writer w = {.model = model, .out = out, .left_out = left_out, .reason = reason};
+    bool moves = false, bounces = false;
+    if (model->law->springs) {
+        tact_text_add(reason, "the law virtual: its planar shapes and forces of drives have no counterpart in URDF");
+        return false;
+    }
     add_quoted(out, "<robot name=", model->names->scene ? model->names->scene : "scene");
     tact_text_add(out, ">\n");
     for (int b = TACT_WORLD; b < model->nbody; b++) {
@@ -186,8 +191,15 @@ bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_ou
     for (int i = 0; i < model->nloop; i++)
         leave(&w, "the loop of ", model->names->body[model->loop[i].body[model->loop[i].body[0] == TACT_WORLD]]);
     for (int i = 0; i < model->nspring; i++)
-        if (model->spring[i].count > 1)
+        if (model->spring[i].count > 1 || model->spring[i].u < 0)
             leave(&w, "the spring or drive on a sum of ", model->names->joint[model->dof[model->spring[i].dof[0]].body]);
+    for (int i = 0; i < model->nv; i++) moves = moves || model->v0[i] != 0;
+    for (int i = 0; i < model->npair; i++) bounces = bounces || model->pair[i].restitution != 0;
+    if (moves) leave(&w, "initial velocities", "");
+    if (bounces) leave(&w, "restitution of pairs", "");
+    if (scene->nforce > 0) leave(&w, "forces on bodies", "");
+    if (scene->command.mode != TACT_COMMAND_HOLD) leave(&w, "the command: drives hold their start", "");
+    if (scene->goal.nresidual > 0) leave(&w, "the goal", "");
     tact_text_add(out, "</robot>\n");
     return true;
 }

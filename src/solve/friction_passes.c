@@ -51,10 +51,11 @@ static void passes_keep(passes_work *p) {
     p->old = true;
 }
 
-// The coefficients c by the normal equations and L L'.
-static void passes_fit(const passes_work *p, tact_real c[PASSES_KEPT]) {
+// The coefficients c by the normal equations and L L'. False where passes do not differ: there is no slope.
+static bool passes_fit(const passes_work *p, tact_real c[PASSES_KEPT]) {
     tact_real L[PASSES_KEPT][PASSES_KEPT], most = 0;
     for (int j = 0; j < p->have; j++) most = tact_max(most, p->square[j][j]);
+    if (!(PASSES_RIDGE * most > 0)) return false;
     for (int j = 0; j < p->have; j++) {
         c[j] = passes_product(p, p->df + (size_t)j * (size_t)p->n, p->f);
         for (int k = 0; k <= j; k++) {
@@ -70,6 +71,7 @@ static void passes_fit(const passes_work *p, tact_real c[PASSES_KEPT]) {
         for (int l = j + 1; l < p->have; l++) c[j] -= L[l][j] * c[l];
         c[j] /= L[j][j];
     }
+    return true;
 }
 
 int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_work *work, int count, tact_real *r) {
@@ -98,9 +100,8 @@ int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_w
         }
         least = now;
         passes_keep(&p);
-        if (p.have == 0) continue;
         tact_real c[PASSES_KEPT];
-        passes_fit(&p, c);
+        if (p.have == 0 || !passes_fit(&p, c)) continue;
         for (int j = 0; j < p.have; j++)
             for (size_t row = 0; row < n; row++) r[row] -= c[j] * p.dG[(size_t)j * n + row];
         tact_friction_project_all(&system->given, r, r);

@@ -120,6 +120,8 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
             noise = tact_max(noise, tact_fabs(P->q[3 * i + k]) / system->size[3 * i + k]);
         }
     }
+    // maxima pass over what is no number
+    if (!tact_all_finite(work->next, 3 * P->nc) || !tact_all_finite(work->u, 3 * P->nc)) return TACT_MAX;
     // impulses that drown in the rounding of q count as zero, and where they grow without end the gaps must close all the same
     // the velocities at far larger ones are lost in their rounding
     if (most > TACT_FRICTION_LARGE * noise) error = tact_max(error, TACT_EPS * most);

@@ -412,6 +412,17 @@ static tact_fault check_spring(const tact_model *model, int i) {
     return check_fault(spring->u < 0 || model->dof[spring->dof[0]].u == spring->u ? NULL : "spring.u", i);
 }
 
+static tact_fault check_search(const tact_model *model) {
+    const tact_search *search = model->search;
+    TACT_ASSERT(search->finder && search->group && search->carrier && search->kind && search->meets);
+    if (model->planar) return check_fault("search", 0);
+    if (search->most < 1) return check_fault("search.most", 0);
+    if (search->columns < 0) return check_fault("search.columns", 0);
+    if (!check_within(search->mu, 0, 10)) return check_fault("search.mu", 0);
+    if (!check_within(search->restitution, 0, 1)) return check_fault("search.restitution", 0);
+    return check_fault(NULL, 0);
+}
+
 tact_fault tact_model_check(const tact_model *model) {
     TACT_ASSERT(model);
     tact_fault fault = check_counts(model);
@@ -422,5 +433,6 @@ tact_fault tact_model_check(const tact_model *model) {
     for (int i = 0; !fault.field && i < model->npair; i++) fault = check_pair(model, i);
     for (int i = 0; !fault.field && i < model->nloop; i++) fault = check_loop(model, i);
     for (int i = 0; !fault.field && i < model->nspring; i++) fault = check_spring(model, i);
+    if (!fault.field && model->search) fault = check_search(model);
     return fault;
 }

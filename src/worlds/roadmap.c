@@ -113,6 +113,15 @@ static bool roadmap_step(roadmap_worker *w, const tact_real *u, tact_real second
     return true;
 }
 
+// Whether a dof's command is of its own coordinate, so that the joint's limits are the command's, and not of a sum.
+static bool roadmap_drives_one(const tact_model *model, const tact_dof *dof) {
+    for (int i = 0; i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        if (spring->u == dof->u) return spring->count == 1 && spring->factor[0] == 1 && spring->rest == 0;
+    }
+    return dof->stiffness > 0;
+}
+
 // Puts the plant to q, at rest.
 static void roadmap_put(roadmap_worker *w, const tact_real *q) {
     tact_state_reset(&w->state, &w->plant->model);
@@ -176,7 +185,7 @@ static bool roadmap_sample(roadmap_worker *w, long long s) {
     for (int i = 0; i < model->nu; i++) w->posture[i] = w->u[i] + w->control.spread * roadmap_draw(&random);
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
-        if (dof->u < 0 || !(dof->stiffness > 0)) continue;
+        if (dof->u < 0 || !roadmap_drives_one(model, dof)) continue;
         tact_real *u = &w->posture[dof->u];
         *u = *u < dof->lower ? dof->lower : *u > dof->upper ? dof->upper : *u;
     }

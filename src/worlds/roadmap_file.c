@@ -54,12 +54,20 @@ static bool check_scene(const tact_roadmap *map, tact_errors *errors) {
     return !fault || tact_roadmap_refuse(map, TACT_ERROR_REFUSED, fault, errors);
 }
 
-// SHA-256 of the controller's model and options: of which scene a roadmap is. False without memory.
+// SHA-256 of the controller's model and options, and of what samples and extensions take from goal and mpc: of which scene a
+// roadmap is. False without memory.
 static bool find_digest(const tact_scene *scene, tact_digest_text *digest) {
     tact_text text = {0};
     tact_digest sum;
     tact_bake bake = {.model = &scene->model, .options = &scene->options, .u = scene->model.q0, .name = "map", .include = ""};
     tact_bake_source(&bake, &text);
+    const tact_goal *goal = &scene->goal;
+    const tact_mpc_settings *mpc = &scene->mpc;
+    const tact_real of[] = {(tact_real)goal->body, goal->position.x,  goal->position.y,
+                            goal->position.z,      mpc->dt,           mpc->kappa,
+                            mpc->epsilon,          mpc->margin,       (tact_real)mpc->horizon,
+                            mpc->position_weight,  mpc->angle_weight, mpc->control.spread};
+    tact_text_add_vector(&text, of, sizeof of / sizeof of[0]);
     tact_digest_begin(&sum);
     if (!text.failed) tact_digest_add(&sum, text.bytes, text.size);
     *digest = tact_digest_end(&sum);

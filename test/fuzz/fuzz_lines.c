@@ -9,6 +9,9 @@
 #include "app/app.h"
 #include "fuzz.h"
 
+// the table of the command, which its main has
+const tact_subcommand *const tact_subcommands[] = {NULL};
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static const tact_subcommand *const commands[] = {&tact_solve_command, &tact_lcp_command, &tact_friction_command,
                                                       &tact_qcqp_command};

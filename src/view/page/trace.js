@@ -9,6 +9,7 @@ const number = (x) => (Number.isFinite(x) ? x : 0);
 function checkFirst(first, text) {
     if (typeof first !== 'object' || first === null || !('tact_trace' in first)) throw new Refused('not a trace: the first line has no "tact_trace"');
     if (first.tact_trace !== 1) throw new Refused(`trace of version ${String(first.tact_trace).slice(0, 40)}; this page reads version 1`);
+    if ('max_contacts' in first) throw new Refused('the pairs of this run were found in every step (max_contacts): not drawn here; tact render draws it');
     for (const key of ['bodies', 'joints', 'shapes', 'pairs', 'dofs', 'coordinates', 'commands'])
         if (!Array.isArray(first[key])) throw new Refused(`the first line has no list "${key}"`);
     return { first: text, header: first };
