@@ -25,7 +25,7 @@ back() { # SCENE WORD: written, with a word on what is left out
     says 0 "$2" "$tact" convert "$1" -o "$work/back.urdf" --scene-to "$work/back.json"
 }
 
-check "an arm with a ball" back data/scenes/hand_lift.json "left out: a shape that URDF does not have: table"
+check "an arm with a ball" back data/scenes/hand_lift.json "left out: a plane, which only a scene around it has (--scene-to): table"
 check "its poses" same_poses data/scenes/hand_lift.json '{"q":{"slider_z":0.1,"finger_r_joint_1_thumb1":0.4,"finger_r_joint_3_middle2":0.7}}'
 check "the table is in the scene" grep -qF '"type": "plane", "normal": [' "$work/back.json"
 check "it steps" says 0 "" "$tact" run "$work/back.json" --steps 20

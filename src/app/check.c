@@ -105,6 +105,17 @@ static bool is_free(const tact_model *model, int v) {
     return model->body[model->dof[v].body].joint == TACT_JOINT_FREE;
 }
 
+// What drives a dof: a drive that is limited is kept as a spring.
+static void find_drive(const tact_model *model, const tact_dof *dof, tact_real *stiffness, tact_real *damping) {
+    *stiffness = dof->stiffness;
+    *damping = dof->damping;
+    for (int i = 0; i < model->nspring && dof->u >= 0; i++) {
+        if (model->spring[i].u != dof->u || model->spring[i].count > 1) continue;
+        *stiffness = model->spring[i].stiffness;
+        *damping = model->spring[i].damping;
+    }
+}
+
 static void print_free(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"q", "name", "initial", NULL};
     tact_table table = {.digits = digits};
@@ -138,8 +149,10 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         tact_table_add(&table, driven ? tact_number_print(dof->u).text : "-");
         tact_table_add(&table, tact_dof_name(model, v).text);
         tact_table_add(&table, tact_joint_type_names[model->body[dof->body].joint]);
-        add_number_or_none(&table, dof->stiffness, !driven);
-        add_number_or_none(&table, dof->damping, !driven);
+        tact_real stiffness, damping;
+        find_drive(model, dof, &stiffness, &damping);
+        add_number_or_none(&table, stiffness, !driven);
+        add_number_or_none(&table, damping, !driven);
         add_number_or_none(&table, dof->lower, dof->lower <= -TACT_MAX);
         add_number_or_none(&table, dof->upper, dof->upper >= TACT_MAX);
         add_number_or_none(&table, dof->q < 0 ? 0 : model->q0[dof->q], dof->q < 0 || is_free(model, v));

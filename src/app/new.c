@@ -84,6 +84,8 @@ static int weigh_object(plan *to) {
     object->gap = 0.01 * smallest;
     // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
+    if (to->kappa < 1)
+        return tact_say_usage(to->call->command, "--object: %s kg: lengths are in metres", tact_number_print(object->mass).text);
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * smallest), 2);
     return TACT_EXIT_DONE;
@@ -456,7 +458,6 @@ static int find_body(const plan *of, int *body) {
         *body = b;
         if (strcmp(name, of->on) == 0) return TACT_EXIT_DONE;
         tact_nearest_try(&nearest, name);
-        // "palm" is meant by rh_palm
         if (!holds && strstr(name, of->on)) holds = name;
     }
     tact_nearest_try(&nearest, "table");
@@ -634,7 +635,6 @@ static int read_robot(plan *to, bool given, tact_text *words, tact_text *report)
     }
     to->rules = tact_memory_get((size_t)(count + 1) * sizeof to->rules[0]);
     if (words->failed || !to->rules) return say_no_memory();
-    // capsules for all, then none for these links
     for (int i = 0; i <= count; i++) to->rules[i] = i == 0 ? "capsule" : words->bytes + at[i - 1];
     to->fit.rule = to->rules;
     to->fit.nrule = count + 1;

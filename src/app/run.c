@@ -45,8 +45,10 @@ static const char help[] =
     "  tact run data/scenes/lesson.json --steps 500 --set options.kappa=1e4 --trace run.jsonl\n"
     "  tact run data/scenes/lesson.json --trace - --quiet | tail -n 1\n";
 
-// Says which shapes overlap before the first step.
-static void warn_overlap(tact_world *world) {
+#define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is told at the end of a run
+
+// Says which shapes overlap by more than that.
+static void warn_overlap(tact_world *world, const char *when, tact_real most) {
     const tact_model *model = &world->scene->model;
     const tact_contact *deepest = NULL;
     // under the virtual law shapes in contact do overlap
@@ -59,11 +61,11 @@ static void warn_overlap(tact_world *world) {
         if (!deepest || contact->gap < deepest->gap) deepest = contact;
     }
     world->work.contacts.count = 0;
-    if (!deepest || deepest->gap > -64 * TACT_EPS) return;
+    if (!deepest || deepest->gap > -most) return;
     tact_thing_name a = tact_shape_name(model, model->pair[deepest->pair].a),
                     b = tact_shape_name(model, model->pair[deepest->pair].b);
-    tact_say("run: warning: %d pair%s overlap%s at the start, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
-             count == 1 ? "s" : "", tact_quote(a.text).text, tact_quote(b.text).text,
+    tact_say("run: warning: %d pair%s overlap%s at the %s, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
+             count == 1 ? "s" : "", when, tact_quote(a.text).text, tact_quote(b.text).text,
              tact_number_print(tact_key_round(-(double)deepest->gap, 4)).text);
 }
 
@@ -244,7 +246,7 @@ static int run(const tact_call *call) {
     if (!tact_table_read_digits(call, &job.digits)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, path, &job.world);
     if (code != TACT_EXIT_DONE) return code;
-    warn_overlap(&job.world);
+    warn_overlap(&job.world, "start", 64 * TACT_EPS);
     if (!job.world.scene->model.law->velocities)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
@@ -256,6 +258,8 @@ static int run(const tact_call *call) {
         code = TACT_EXIT_NO_MEMORY;
     } else {
         code = run_job_all(&job, trace);
+        // steps that go far beyond the margin may pass through what they had not seen
+        if (code == TACT_EXIT_DONE) warn_overlap(&job.world, "end", OVERLAP_LEAST);
     }
     tact_memory_release(job.past);
     tact_force_slopes_free(&job.slopes);

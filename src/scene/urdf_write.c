@@ -81,7 +81,10 @@ static void add_shape(urdf_writer *w, int s) {
     bool ball = tact_shape_is_ball(shape->type);
     if (is_slot(w->model, s)) return;
     if (!has_shape(w->model, s)) {
-        leave(w, "a shape that URDF does not have: ", name);
+        leave(w,
+              is_ground(w->model, s) ? "a plane, which only a scene around it has (--scene-to): "
+                                     : "a shape that URDF does not have: ",
+              name);
         return;
     }
     if (shape->type == TACT_SHAPE_BOX && size[3] > 0) leave(w, "corner radius of box ", name);
