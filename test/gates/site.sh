@@ -35,7 +35,8 @@ def place(page):
 
 
 def slug(text):
-    return re.sub(r"[^\w\- ]", "", re.sub(r"<[^>]*>", "", html.unescape(text)).lower()).replace(" ", "-")
+    text = re.sub(r"[^\w\-\s]", "", re.sub(r"<[^>]*>", "", html.unescape(text)).lower())
+    return re.sub(r"\s", "-", text)  # pandoc breaks the lines of headings
 
 
 def render(text):
