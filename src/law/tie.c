@@ -119,7 +119,8 @@ bool tact_ties_turn(const tact_model *model, const tact_options *options, const 
         tact_real f = spring->stiffness * (e + moved) + spring->damping * (moved / options->dt);
         // a force at its limit but for rounding stays what it is
         tact_real rounding = TIE_ROUNDINGS * TACT_EPS * (spring->stiffness * (size + tact_fabs(moved)) + limit);
-        if (tact_fabs(tact_fabs(f) - limit) <= tact_max(rounding, TIE_NEAR * limit)) work->at_limit = true;
+        // steps that hold and that do not end some roundings on either side of the limit
+        if (tact_fabs(tact_fabs(f) - limit) <= tact_max(4 * rounding, TIE_NEAR * limit)) work->at_limit = true;
         int held = work->held[s], next = f > limit ? 1 : f < -limit ? -1 : 0;
         if (next == held || tact_fabs(tact_fabs(f) - limit) <= rounding) continue;
         if (round >= TACT_TIE_ROUNDS) {
