@@ -342,13 +342,13 @@ class Worlds(_tact.Worlds):
         >>> bars.u.shape == u.shape, bars.parameters.shape
         (True, (1, 1))
         """
-        if q_bar is None and force_bar is None and v_bar is None:
-            raise ValueError("q_bar, v_bar, force_bar: expected one of them at least, dL by what rollout returns; all gradients are 0 without")
         if numpy and self.n > 1 and getattr(u, "shape", None) == (self.n, self.nu):
             u = numpy.asarray(u)[:, None, :]
         if isinstance(parameters, str) or not isinstance(parameters, collections.abc.Sequence):
             raise TypeError(f"parameters: expected a list of paths, found {type(parameters).__name__}")
         N, single = self._run(u)
+        if q_bar is None and force_bar is None and v_bar is None:
+            raise ValueError("q_bar, v_bar, force_bar: expected one of them at least, dL by what rollout returns; all gradients are 0 without")
         u_bar, q0_bar = _new((self.n, N, self.nu)), _new((self.n, self.nq))
         v0_bar = _new((self.n, self.nv))
         by = _new((len(parameters), self.n)) if len(parameters) > 0 else None
