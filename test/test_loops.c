@@ -222,7 +222,8 @@ static void test_slopes(void) {
 #define TAIL(more) "]," more "}"
 
 static void test_refused(void) {
-    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"c\"}]"), "/loops/0/b: no body \"c\" (there are: a, world)");
+    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"c\"}]"),
+                "/loops/0/b: no body \"c\" (there are: a, world)");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"a\"}]"),
                 "/loops/0/b: a loop from \"a\" to itself");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"world\",\"b\":\"world\"}]"),
@@ -236,7 +237,8 @@ static void test_refused(void) {
                 "/loops/0/at_a/0: too large: at most 1000000 in magnitude (found 2000000)");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[{\"a\":\"a\",\"b\":\"world\",\"stiffness\":0}]"),
                 "/loops/0/stiffness: must be > 0 (found 0)");
-    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[3]"), "/loops/0: expected an object, found a number: {\"a\": ..., \"b\": ...}");
+    CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":[3]"),
+                "/loops/0: expected an object, found a number: {\"a\": ..., \"b\": ...}");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"loops\":3,\"springs\":4"), "/loops: expected an array, found a number",
                 "/springs: expected an array, found a number");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"law\":\"virtual\",\"loops\":[{\"a\":\"a\",\"b\":\"world\"}]"),
@@ -249,7 +251,8 @@ static void test_refused(void) {
                 "/springs/0/joints: joint \"t\" is not revolute, continuous or prismatic");
     CHECK_SCENE(HEAD HINGE("a", "world")
                     TAIL("\"springs\":[{\"joints\":{},\"stiffness\":1},{\"joints\":{\"a\":0},\"stiffness\":1},4]"),
-                "/springs/0/joints: expected 1 to 4 joints, found 0", "/springs/2: expected an object, found a number: {\"joints\": ..., \"stiffness\": ...}",
+                "/springs/0/joints: expected 1 to 4 joints, found 0",
+                "/springs/2: expected an object, found a number: {\"joints\": ..., \"stiffness\": ...}",
                 "/springs/1/joints: has no effect: the factors are 0");
     CHECK_SCENE(HEAD HINGE("a", "world") TAIL("\"springs\":[{\"joints\":{\"a\":1},\"stiffness\":0,\"command\":true}]"),
                 "/springs/0/stiffness: a drive needs a stiffness");

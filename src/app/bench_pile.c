@@ -126,7 +126,7 @@ static void pile_row(tact_table *table, int bodies, const char *how, size_t memo
         tact_table_add(table, tact_number_print((double)(long long)(10 * count + 0.5) / 10).text);
     }
     tact_table_add_integer(table, window->unfinished);
-    tact_table_add(table, tact_number_print((double)(memory / 100 / (size_t)bodies) / 10).text);
+    tact_table_add(table, tact_number_print(tact_key_round((double)memory / 1000 / bodies, 3)).text);
     tact_table_end_row(table);
 }
 

@@ -149,7 +149,7 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         tact_table_add(&table, driven ? tact_number_print(dof->u).text : "-");
         tact_table_add(&table, tact_dof_name(model, v).text);
         tact_table_add(&table, tact_joint_type_names[model->body[dof->body].joint]);
-        tact_real stiffness, damping;
+        tact_real stiffness = 0, damping = 0;
         find_drive(model, dof, &stiffness, &damping);
         add_number_or_none(&table, stiffness, !driven);
         add_number_or_none(&table, damping, !driven);

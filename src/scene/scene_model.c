@@ -327,7 +327,17 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
         fill_dofs(build, lists, i);
     }
     for (int i = 0; i < build->draft.nshape; i++) fill_shape(build, lists, i);
-    for (int i = 0; i < build->npair; i++) lists->pair[i] = build->pairs[i];
+    // variants compare whole words: what lies between the members of a pair is zero
+    if (build->npair > 0) memset(lists->pair, 0, (size_t)build->npair * sizeof *lists->pair);
+    for (int i = 0; i < build->npair; i++) {
+        const tact_pair *from = &build->pairs[i];
+        tact_pair *to = &lists->pair[i];
+        to->a = from->a;
+        to->b = from->b;
+        to->mu = from->mu;
+        to->restitution = from->restitution;
+        to->vertex = from->vertex;
+    }
     fill_ties(build, lists);
     copy_numbers(lists->q0, build->q0, (size_t)build->nq);
     copy_numbers(lists->v0, build->v0, (size_t)build->nv);

@@ -161,7 +161,7 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
     copy_array(to->lambda, from->lambda, 3 * npair * sizeof(tact_real));
     copy_array(to->anchor, from->anchor, npair * sizeof(tact_vec3));
     copy_array(to->normal, from->normal, npair * sizeof(tact_vec3));
-    copy_array(to->key, from->key, (npair - (size_t)model->npair) * sizeof(uint64_t));
+    if (model->search) copy_array(to->key, from->key, (npair - (size_t)model->npair) * sizeof(uint64_t));
     to->past = from->past;
     to->time = from->time;
 }

@@ -64,7 +64,6 @@ static void dynamics_carry(tact_composite *parent, const tact_composite *child, 
 }
 
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
-    TACT_ASSERT(model && kinematics && dynamics);
     // Each body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
         if (model->loose[b] || !loose_only)

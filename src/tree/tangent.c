@@ -37,7 +37,6 @@ static void tangent_integrate_free(tact_mat3 F, const tact_real *d, tact_real *q
 }
 
 void tact_model_integrate(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, tact_real *q) {
-    TACT_ASSERT(model && kinematics && d && q);
     const tact_dof *dof = model->dof;
     // q (+) d: addition, but for the rotation of a free joint, whose six dofs come together.
     for (int v = 0; v < model->nv; v++, dof++) {

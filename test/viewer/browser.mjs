@@ -283,7 +283,7 @@ await steps(page, 60);
 const later = await page.evaluate(() => { tact.updateCharts(); const [force] = tact.charts.plots; return force.used.map((p, i) => [p, force.plot.series[i + 1].stroke(), JSON.stringify(force.plot.series[i + 1].dash)]); });
 check('a pair keeps its colour', colours.length > 1 && later.every(([p, stroke, dash]) => colours.every(([q, s, d]) => p !== q || (s === stroke && d === dash))), [colours, later]);
 const sizes = await page.evaluate(() => { const h = document.getElementById('charts').offsetHeight; return [h, ...[...document.querySelectorAll('.chart')].map((c) => c.offsetHeight)]; });
-check('charts are of one height', new Set(sizes.slice(1)).size === 1 && sizes[0] === 192, sizes);
+check('charts are of one height', new Set(sizes.slice(1)).size === 1 && sizes[0] === 198, sizes);
 
 // ---- keys, help, charts
 for (const [key, what] of [['f', 'forces'], ['n', 'normals'], ['x', 'cones'], ['b', 'labels'], ['t', 'trails'], ['a', 'axes'], ['y', 'meshes']]) {
