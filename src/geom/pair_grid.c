@@ -98,7 +98,8 @@ static tact_real sum_at(const grid_search_state *s, tact_vec3 z) {
 static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
     const tact_real step = s->b->shape.grid->step;
     tact_real least = sum_at(s, z), angle = 0;
-    for (tact_real way = step; way > TACT_REAL(1e-7) * step; way *= TACT_REAL(0.7), angle += TACT_REAL(2.4)) {
+    tact_real way = step;
+    while (way > TACT_REAL(1e-7) * step) {
         // another direction each time, spread over the sphere
         const tact_real c = tact_cos(angle), height = tact_cos(3 * angle), r = tact_sqrt(1 - height * height);
         const tact_mat3 F = tact_frame_from_normal(tact_vec3_make(r * c, r * tact_sin(angle), height));
@@ -110,6 +111,8 @@ static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
             least = value;
             z = q;
         }
+        way *= TACT_REAL(0.7);
+        angle += TACT_REAL(2.4);
     }
     return z;
 }

@@ -89,7 +89,7 @@ static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h)
     const tact_real flat = SEGMENT_FLAT * tact_sqrt(tact_vec3_dot(h, h)), low = -1, high = 1;
     segment_bracket at = {.low = low, .high = high, .last = 2};
     // Slope at both ends: an end is nearest unless it changes sign.
-    tact_real first = segment_slope(shape, c, h, low), end = segment_slope(shape, c, h, high), slope, bend;
+    tact_real first = segment_slope(shape, c, h, low), end = segment_slope(shape, c, h, high), slope = 0, bend = 0;
     if (first > flat) return -1;
     if (end < -flat) return 1;
     if (first >= -flat) return (segment_stretch(shape, c, h, low, high, flat) - 1) / 2;
@@ -127,7 +127,7 @@ tact_real tact_segment_between(const tact_shape *shape, tact_vec3 c, tact_vec3 h
     TACT_ASSERT(shape && (side == -1 || side == 1));
     const tact_real lean = (tact_real)side * TACT_SEGMENT_LEAN, length = tact_sqrt(tact_vec3_dot(h, h));
     segment_bracket at = {.low = -1, .high = 1, .t = lean, .last = 2};
-    tact_real F, rise;
+    tact_real F = 0, rise = 0;
     int k = 0;
     if (!(length > 0)) return lean;
     do {

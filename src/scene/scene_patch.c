@@ -132,7 +132,7 @@ static void place_part(tact_draft_shape *part, tact_pose pose, tact_vec3 at) {
 // Adds the parts of a shape to the draft: vertices as balls, edges as capsules, the balls. False without memory.
 static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts) {
     tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
-    tact_draft_shape shape = build->draft.shapes[whole], *part;
+    tact_draft_shape shape = build->draft.shapes[whole], *part = NULL;
     tact_pose pose = tact_scene_pose(&shape.frame);
     int slot = 0;
     parts->vertex = build->draft.nshape;

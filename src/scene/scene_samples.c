@@ -29,7 +29,8 @@ static void sample_axis(tact_real half, tact_real radius, tact_scene_balls *ball
 static void sample_cylinder(const tact_real *size, tact_scene_balls *balls) {
     if (size[1] > size[0]) sample_axis(size[1] - size[0], size[0], balls);
     for (int i = 0; i < 2 * RIM; i++) {
-        tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)(i / 2) / RIM;
+        const int place = i / 2;
+        tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)place / RIM;
         put_ball(balls, size[0] * tact_cos(angle), size[0] * tact_sin(angle), i % 2 ? size[1] : -size[1], 0);
     }
 }

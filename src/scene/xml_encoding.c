@@ -146,7 +146,10 @@ bool tact_xml_separate(tact_xml *xml) {
         }
         bool closed = quote && *at == quote;
         if (!quote) tag = *at != '>';
-        quote = closed ? 0 : quote ? quote : *at == '"' || *at == '\'' ? *at : 0;
+        if (closed)
+            quote = '\0';
+        else if (!quote && (*at == '"' || *at == '\''))
+            quote = *at;
         // A name right behind the quote.
         if (!closed || at + 1 == end || !((at[1] | 32) >= 'a' && (at[1] | 32) <= 'z')) continue;
         if (!any) tact_xml_report(xml, -1, (size_t)(at + 1 - xml->source.bytes), kind, "a space is missing between attributes");
