@@ -545,10 +545,10 @@ static int make_scene(plan *to, tact_text *text) {
     to->faces = table && to->object.type == TACT_SHAPE_BOX;
     // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
     // Beside a table it is the other way round.
-    bool found = false, behind = false, before = false;
+    bool found = false, behind = false;
     if (code == TACT_EXIT_DONE) code = search_place(to, body, text, moved, &found, &behind);
     if (code == TACT_EXIT_DONE && (!found || behind) && !to->bare && to->object.type == TACT_SHAPE_BOX) {
-        before = found;
+        const bool before = found;
         to->faces = !to->faces;
         code = search_place(to, body, text, moved, &found, &behind);
         if (code == TACT_EXIT_DONE && before && (!found || behind)) {

@@ -42,7 +42,6 @@ typedef struct {
 // A build, and the results of the part at hand.
 typedef struct {
     tact_roadmap *map;
-    const tact_scene *plant;
     roadmap_worker *worker;
     int threads;
     long long first;   // number of the part's first sample or extension
@@ -315,7 +314,7 @@ static bool roadmap_run(roadmap_build *build, tact_crew *crew, bool (*report)(vo
 bool tact_roadmap_build(tact_roadmap *map, const tact_scene *plant, int threads, bool (*report)(void *context, int done),
                         void *context, tact_errors *errors) {
     TACT_ASSERT(map && plant && threads >= 1 && map->memory);
-    roadmap_build build = {.map = map, .plant = plant, .threads = threads < PART ? threads : PART};
+    roadmap_build build = {.map = map, .threads = threads < PART ? threads : PART};
     build.memory = tact_memory_place(roadmap_place_build, &build);
     tact_crew *crew = tact_crew_make();
     int ready = 0;
