@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/xml.h"
 #include "tact/math.h"
 #include "tact/text.h"
 
@@ -23,24 +24,12 @@ static int shape_meant(const tact_model *model, int s) {
     return model->names->slot_of && model->names->slot_of[s] >= 0 ? model->names->slot_of[s] : s;
 }
 
-// Text within a quoted attribute.
-static void add_escaped(tact_text *out, const char *text) {
-    for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '&': tact_text_add(out, "&amp;"); break;
-        case '<': tact_text_add(out, "&lt;"); break;
-        case '"': tact_text_add(out, "&quot;"); break;
-        default: tact_text_add_bytes(out, c, 1);
-        }
-    }
-}
-
 // name="a" or name="a.x"
 static void add_name(tact_text *out, const char *attribute, const char *name, const char *suffix) {
     tact_text_add(out, " ");
     tact_text_add(out, attribute);
     tact_text_add(out, "=\"");
-    add_escaped(out, name);
+    tact_xml_add_escaped(out, name);
     tact_text_add(out, suffix);
     tact_text_add(out, "\"");
 }

@@ -6,6 +6,7 @@
 #include "tact/math.h"
 #include "tact/robot.h"
 #include "tact/text.h"
+#include "scene/xml.h"
 
 #define UNBOUNDED TACT_REAL(1e10)  // beyond what readers take for a limit
 
@@ -17,14 +18,7 @@ typedef struct {
 static void add_quoted(tact_text *out, const char *attribute, const char *text) {
     tact_text_add(out, attribute);
     tact_text_add(out, "\"");
-    for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '&': tact_text_add(out, "&amp;"); break;
-        case '<': tact_text_add(out, "&lt;"); break;
-        case '"': tact_text_add(out, "&quot;"); break;
-        default: tact_text_add_bytes(out, c, 1);
-        }
-    }
+    tact_xml_add_escaped(out, text);
     tact_text_add(out, "\"");
 }
 

@@ -306,3 +306,14 @@ const char *tact_xml_text(const tact_xml *xml, int node, const char **end) {
     *end = at[-1] == '/' ? at + 1 : strchr(at, '<');
     return at + 1;
 }
+
+void tact_xml_add_escaped(tact_text *out, const char *text) {
+    for (const char *c = text; *c; c++) {
+        switch (*c) {
+        case '&': tact_text_add(out, "&amp;"); break;
+        case '<': tact_text_add(out, "&lt;"); break;
+        case '"': tact_text_add(out, "&quot;"); break;
+        default: tact_text_add_bytes(out, c, 1);
+        }
+    }
+}

@@ -93,4 +93,7 @@ bool tact_xml_is_encoding(const tact_xml *xml, const char *name);
 // One error; returns false.
 bool tact_xml_no_memory(const tact_xml *xml);
 
+// Text within a quoted attribute.
+void tact_xml_add_escaped(tact_text *out, const char *text);
+
 #endif
