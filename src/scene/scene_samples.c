@@ -22,7 +22,7 @@ static void put_ball(tact_scene_balls *balls, tact_real x, tact_real y, tact_rea
 // Along z from -half to half, apart by no more than half of the radius, if that does not take too many.
 static void sample_axis(tact_real half, tact_real radius, tact_scene_balls *balls) {
     int parts = AXIS_MOST;
-    if (4 * half <= radius * (AXIS_MOST - 1)) parts = (int)(4 * half / radius) + 1;
+    if (4 * half < radius * (AXIS_MOST - 1)) parts = (int)(4 * half / radius) + 1;
     for (int i = 0; i <= parts; i++) put_ball(balls, 0, 0, half * (tact_real)(2 * i - parts) / (tact_real)parts, radius);
 }
 
@@ -55,7 +55,8 @@ static void sample_core(const tact_draft_shape *shape, tact_scene_balls *balls) 
         longest = tact_max(longest, length[i]);
     }
     for (int i = 0; i < nedge; i++) {
-        int parts = (int)(ALONG_EDGE * length[i] / longest + TACT_REAL(0.999));
+        // a core of a single point has edges without length
+        int parts = longest > 0 ? (int)(ALONG_EDGE * length[i] / longest + TACT_REAL(0.999)) : 0;
         for (int k = 1; k < parts; k++) {
             tact_vec3 x = tact_vec3_add_scaled(from[i], (tact_real)k / (tact_real)parts, tact_vec3_sub(to[i], from[i]));
             put_ball(balls, x.x, x.y, x.z, radius);
