@@ -23,11 +23,14 @@ worker() { # PROGRAMS...
     for program in "$@"; do
         index=$((index + 1))
         mkdir "$work/$index" 2>/dev/null || continue
+        begun=$(date +%s)
         case $program in
         *.sh) $limit sh "$program" >"$work/$index/log" 2>&1 </dev/null ;;
         *) $limit "$program" >"$work/$index/log" 2>&1 </dev/null ;;
         esac
-        echo $? >"$work/$index/code"
+        ended=$?
+        echo $(($(date +%s) - begun)) >"$work/$index/seconds"
+        echo "$ended" >"$work/$index/code"
         echo "$index"
     done
 }
@@ -64,6 +67,9 @@ for program in "$@"; do
     # what a test printed is shown when it failed
     [ "$bad" -eq 0 ] || tail -n 100 "$log"
     [ "$code" -eq 0 ] || last="$last (exit $code)"
+    # the long ones, for whoever wants the run shorter
+    seconds=$(cat "$work/$index/seconds" 2>/dev/null)
+    [ "${seconds:-0}" -lt 5 ] || last="$last ($seconds s)"
     printf '[%d/%d] %s\n' $index $# "$last"
     # and what it left out
     sed -n 's/^skipped: /    &/p' "$log"

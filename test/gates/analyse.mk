@@ -31,10 +31,12 @@ $(OUT)/tree/kinematics.gcc: of = -Wno-analyzer-shift-count-overflow
 $(OUT)/%.gcc: src/%.c
 	@mkdir -p $(@D)
 	@gcc -O2 -fanalyzer $(warnings) -Werror $(flags) -MMD -MP -MF $@.d -MT $@ -c $< -o $@.o && rm $@.o && touch $@
+# clang's analyzer at a quarter of its usual nodes a function, in two fifths of the time: gcc's has all of its own
+nodes = -Xclang -analyzer-config -Xclang max-nodes=60000
 $(OUT)/%.tidy: src/%.c .clang-tidy
 	@mkdir -p $(@D)
 	@gcc $(flags) -MM -MP -MF $@.d -MT $@ $<
-	@clang-tidy --quiet $< -- $(flags) 2>$@.log || { cat $@.log; exit 1; }
+	@clang-tidy --quiet $< -- $(flags) $(nodes) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 $(OUT)/cppcheck: $(sources) $(wildcard src/*/*.h include/tact/*.h) test/gates/cppcheck.txt
 	@mkdir -p $(@D)
