@@ -154,7 +154,13 @@ while [ $i -lt "$kills" ]; do
     i=$((i + 1)) before=$(chunks_kept killed)
     "$TACT" batch kill.json --envs "$envs" --threads 2 --output killed --quiet 2>killed.said &
     pid=$!
+    # every other one when it has kept something, however long that takes
     sleep "$(awk -v seed="$i$$" 'BEGIN { srand(seed); printf "%.3f", 2 * rand() }')"
+    tries=0
+    until [ $((i % 2)) -eq 0 ] || [ "$(chunks_kept killed)" -gt "$before" ] || [ $tries -gt 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
     kill -KILL $pid 2>/dev/null
     wait $pid 2>/dev/null
     [ $? -ne 137 ] || under_way=$((under_way + 1))
@@ -192,7 +198,12 @@ cp -r ended spoilt
 flip spoilt/q.npy $(($(stat -c %s spoilt/q.npy) / 1000 * 5))
 flip spoilt/journal 258
 check "other bits under way" damaged ended/journal 90 "is damaged" "$TACT" batch long.json --envs 4000 --steps 3000 --output ended
-timeout 2 "$TACT" batch long.json --envs 4000 --steps 3000 --threads 2 --output spoilt >/dev/null 2>spoilt.said
+"$TACT" batch long.json --envs 4000 --steps 3000 --threads 2 --output spoilt >/dev/null 2>spoilt.said &
+pid=$!
+tries=0
+until grep -q 'computed again' spoilt.said || [ $tries -gt 300 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -TERM $pid
+wait $pid
 check "damaged chunks are told" grep -q "[12] chunks are damaged and computed again" spoilt.said
 
 # a call that was killed while it wrote the head of its journal

@@ -36,15 +36,18 @@ check "goals are not within the palm" awk -F'"position":|,"time"' '
 check "nor raised without need" awk -F'"position":|,"time"' '
     { bad = bad || $2 < 0.0038 || $2 > 0.004 } END { exit bad || NR != 20 }' "$work/far"
 
-interrupted() {
+# after a time in which a goal is reached, on a slow or busy machine, too
+interrupted() { # SECONDS...
     "$TACT" bench --mpc --tasks lid-180,push-t --goals 100000 >"$work/table" 2>"$work/said" &
     process=$!
-    sleep "$([ "${SAN:-}" ] && echo 60 || echo 4)"
+    sleep "$1"
     kill -TERM "$process"
     wait "$process"
-    [ $? -eq 143 ]
+    [ $? -eq 143 ] || return 1
+    shift
+    [ $# -eq 0 ] || grep -q '^  lid-180  *rigid  *[1-9]' "$work/table" || interrupted "$@"
 }
-check "an interrupt" interrupted
+check "an interrupt" interrupted 4 20 60
 check "ends it with the table of what is done" grep -q '^  lid-180  *rigid  *[1-9]' "$work/table"
 check "and says so" grep -q "interrupted: the table has what was done" "$work/said"
 

@@ -175,18 +175,20 @@ check "the margin is told" says 1 "tip and ball begin 0.0443752 m apart, the mar
     "$tact" optimise "$scene" --set options.margin=0.01
 
 # interrupts: the best so far, in whole files
-interrupted() { # SIGNAL CODE
+interrupted() { # SIGNAL CODE SECONDS...: after the first of these that left a file
     "$tact" optimise "$scene" --iterations 100000 --set goal.horizon=20000 --set goal.knots=200 --output "$work/out/long.json" 2>"$work/said" &
     job=$!
-    sleep 0.5
+    sleep "$3"
     kill -"$1" $job
     wait $job
-    got=$?
-    [ $got -eq "$2" ] || { echo "exit $got, wanted $2"; cat "$work/said"; return 1; }
+    got=$? signal=$1 wanted=$2
+    [ $got -eq "$wanted" ] || { echo "exit $got, wanted $wanted"; cat "$work/said"; return 1; }
+    shift 3
+    [ $# -eq 0 ] || [ -e "$work/out/long.json" ] || interrupted "$signal" "$wanted" "$@"
 }
-check "SIGINT" interrupted INT 130
+check "SIGINT" interrupted INT 130 0.5 3 20
 check "says so" sh -c "grep -q . '$work/out/long.json' && rm '$work/out/long.json'"
-check "SIGTERM" interrupted TERM 143
+check "SIGTERM" interrupted TERM 143 0.5 3 20
 check "leaves the best so far" answers 0 "$tact" check "$work/out/long.json"
 
 test_end optimise
