@@ -66,7 +66,11 @@ COMP_WORDS=(tact run --ste) COMP_CWORD=2
 _tact && echo "${COMPREPLY[@]}"
 COMP_WORDS=(tact opt) COMP_CWORD=1
 _tact && echo "${COMPREPLY[@]}"
+COMP_WORDS=(tact run --law r) COMP_CWORD=3
+_tact && echo "${COMPREPLY[@]}"
+COMP_WORDS=(tact help scen) COMP_CWORD=2
+_tact && echo "${COMPREPLY[@]}"
 END
-    check "completion" sh -c "[ \"\$(bash '$work/complete' '$tact' | tr '\n' ' ')\" = '--steps optimise ' ]"
+    check "completion" sh -c "[ \"\$(bash '$work/complete' '$tact' | tr '\n' ' ')\" = '--steps optimise rigid scene ' ]"
 fi
 test_end mistakes

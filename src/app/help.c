@@ -44,19 +44,21 @@ void tact_help_say(void) {
     tact_text_free(&text);
 }
 
-// A completion for bash: the commands, then the options of the one that stands first, else files and the scenes that come along.
-static void write_completion(tact_text *text) {
-    tact_text_add(
-        text,
-        "_tact() {\n    local word=${COMP_WORDS[COMP_CWORD]} list=\n    case $COMP_CWORD,${COMP_WORDS[1]} in\n    1,*) list='");
+static void list_commands(tact_text *text) {
     for (int i = 0; tact_subcommands[i]; i++) {
-        tact_text_add(text, i > 0 ? " " : "");
-        // the first word: a command
+        tact_text_add(text, " ");
         tact_text_add(text, tact_subcommands[i]->name);
     }
+}
+
+// A completion for bash, and by bashcompinit for zsh: the first word is a command, what begins with - an option of it, a law
+// stands after --law, a topic after help, and files elsewhere.
+static void write_completion(tact_text *text) {
+    tact_text_add(text, "_tact() {\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} list= files=-f\n"
+                        "    case $COMP_CWORD,${COMP_WORDS[1]} in\n    1,*) list='");
+    list_commands(text);
     tact_text_add(text, "' ;;\n");
     for (int i = 0; tact_subcommands[i]; i++) {
-        // later words: an option of that command
         tact_text_add(text, "    *,");
         tact_text_add(text, tact_subcommands[i]->name);
         tact_text_add(text, ") list='--help");
@@ -66,7 +68,10 @@ static void write_completion(tact_text *text) {
         }
         tact_text_add(text, "' ;;\n");
     }
-    tact_text_add(text, "    esac\n    if [[ $COMP_CWORD = 1 || $word = -* ]]; then\n"
+    tact_text_add(text,
+                  "    esac\n    case $before in\n    --law) list='barrier virtual rigid' files= ;;\n    help) list='scene");
+    list_commands(text);
+    tact_text_add(text, "' files= ;;\n    esac\n    if [[ $COMP_CWORD = 1 || $word = -* || -z $files ]]; then\n"
                         "        COMPREPLY=($(compgen -W \"$list\" -- \"$word\"))\n    else\n"
                         "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\ncomplete -o filenames -F _tact tact\n");
 }
