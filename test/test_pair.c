@@ -19,7 +19,7 @@ typedef struct {
 } pair_case;
 
 static struct {
-    int apart, deep, bent, over;
+    int apart, deep, bent, over, aligned;
     double projection, leave, gradient, hessian;
 } tally;
 
@@ -150,7 +150,62 @@ static void check_pairs(uint64_t *seed, tact_shape_type a, tact_shape_type b) {
     }
 }
 
+// Shapes that share an axis or a centre overlap by whole faces: of the points there are many, but each way from one to the other
+// is the gap, and each lies on the surface of its shape.
+static void check_aligned(uint64_t *seed, tact_shape_type a, tact_shape_type b) {
+    pair_case c;
+    for (int k = 0; k < PAIRS / 20; k++) {
+        for (int s = 0; s < 2; s++) {
+            tact_shape_type wanted = s ? b : a;
+            do c.shape[s] = random_shape(seed);
+            while (c.shape[s].type != wanted);
+            tact_real turn = random_chance(seed, 0.5) ? TACT_REAL(0.70710678118654752) : 0;
+            tact_real still = turn > 0 ? turn : 1;
+            c.pose[s].R =
+                tact_quat_matrix((tact_quat){still, k % 3 == 0 ? turn : 0, k % 3 == 1 ? turn : 0, k % 3 == 2 ? turn : 0});
+            c.pose[s].p = tact_vec3_make(0, 0, 0);
+        }
+        if (random_chance(seed, 0.7)) c.pose[1].p.x = random_real(seed, -0.03, 0.03);
+        if (random_chance(seed, 0.3)) c.pose[1].p.z = random_real(seed, -0.03, 0.03);
+        tact_pair_distance d = measure_pair(&c);
+        tact_vec3 apart = tact_vec3_sub(d.point_b, d.point_a);
+        CHECK_CLOSE(sqrt((double)tact_vec3_dot(apart, apart)), fabs((double)d.gap), EXACT);
+        // of curved shapes the depth is least at a normal that is known to the root of rounding only: there b is left by as
+        // little
+        CHECK_CLOSE(distance_at(&c, 0, d.point_a), 0, d.deep ? 1000 * EXACT : EXACT);
+        CHECK_CLOSE(distance_at(&c, 1, d.point_b), 0, d.deep ? 100000 * EXACT : EXACT);
+        tally.aligned += d.deep;
+    }
+}
+
+// Two boxes between which Newton's method went to and fro between two faces, 300 times: from some poses next to this one the gap
+// was 0.9 mm too large.
+static void check_sawtooth(void) {
+    pair_case c = {
+        .shape = {{.type = TACT_SHAPE_BOX,
+                   .size = {TACT_REAL(0.054281378228563569), TACT_REAL(0.028867519552958229), TACT_REAL(0.054106431059533548),
+                            TACT_REAL(0.0095485924236542626)}},
+                  {.type = TACT_SHAPE_BOX,
+                   .size = {TACT_REAL(0.036287377620493437), TACT_REAL(0.023513374804492955), TACT_REAL(0.044686574694973877)}}}};
+    const double R[2][9] = {
+        {-0.32162154110561447, 0.92378805588895152, -0.20778645791716321, 0.66535868924080033, 0.06435855496930265,
+         -0.74374443934326484, -0.67368939352539436, -0.37745675805206447, -0.63534950763513742},
+        {-0.21377446768495934, 0.19125282761044285, -0.9579785137971637, -0.62759784732511381, 0.72461018593136528,
+         0.28471217128425574, 0.74861299681403848, 0.66208944590253249, -0.034873293873421973}};
+    for (int k = 0; k < 18; k++) c.pose[k / 9].R.m[k % 9 / 3][k % 3] = (tact_real)R[k / 9][k % 9];
+    c.pose[0].p =
+        tact_vec3_make(TACT_REAL(0.008280732222689359), TACT_REAL(0.024212490329654002), TACT_REAL(0.020348053921839776));
+    c.pose[1].p =
+        tact_vec3_make(TACT_REAL(-0.042944160375467659), TACT_REAL(-0.0038248122461055564), TACT_REAL(-0.041403808270454118));
+    for (int k = 0; k < 12; k++) {
+        pair_case moved = c;
+        moved.pose[1] = shift_pose(c.pose[1], k / 2, k % 2 ? TACT_REAL(1e-6) : TACT_REAL(-1e-6));
+        CHECK_CLOSE(measure_pair(&moved).gap, -0.0082426652256513428, 2e-6 + EXACT);
+    }
+}
+
 int main(void) {
+    check_sawtooth();
     uint64_t seed = test_seed(77);
     static const tact_shape_type types[] = {TACT_SHAPE_SPHERE,   TACT_SHAPE_PLANE,     TACT_SHAPE_CAPSULE, TACT_SHAPE_BOX,
                                             TACT_SHAPE_CYLINDER, TACT_SHAPE_ELLIPSOID, TACT_SHAPE_HULL};
@@ -160,12 +215,16 @@ int main(void) {
             if (a == TACT_SHAPE_PLANE && b == TACT_SHAPE_PLANE) continue;
             int failed = test_failed;
             check_pairs(&seed, a, b);
+            if (a != TACT_SHAPE_PLANE && b != TACT_SHAPE_PLANE && a != TACT_SHAPE_HULL && b != TACT_SHAPE_HULL)
+                check_aligned(&seed, a, b);
             if (test_failed > failed) printf("    of types %d and %d\n", (int)a, (int)b);
         }
     printf("%d apart, projections off by %.2g; %d overlap, left by %.2g\n", tally.apart, tally.projection, tally.deep,
            tally.leave);
     printf("gradient off by %.2g, Hessian by %.2g of the largest\n", tally.gradient, tally.hessian);
     printf("of %d Hessians %d are off by more than 2e-6 of the largest entry\n", tally.bent, tally.over);
+    printf("%d overlap about a common axis or centre\n", tally.aligned);
+    CHECK(tally.aligned > 400);
     CHECK(tally.over <= tally.bent / 500);
     return test_end("pair");
 }

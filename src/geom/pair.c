@@ -12,6 +12,7 @@
 #include "math/elementary.h"
 
 #define PAIR_ITERATIONS 300
+#define PAIR_USUAL 30
 
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
@@ -133,7 +134,7 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
     tact_real damping = 16 * TACT_EPS;
     pair_place at = make_place(a, b, start);
     for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
-        bool better = false;
+        bool better = false, crossed = false;
         if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
         // Levenberg-Marquardt: damping grows by 16 until the step lowers the sum, and falls again afterwards.
         for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
@@ -142,11 +143,17 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
             better = next.value < at.value * (1 - 1024 * TACT_EPS) ||
                      (next.value <= at.value * (1 + 64 * TACT_EPS) && next.length <= at.length / 2);
             if (!better) continue;
+            // Newton's step promises a fall of slope.step/2; one that keeps little of it, by more than rounding, has crossed into
+            // the quadratic of another face. Of the usual few steps some do, and end the sooner.
+            tact_real promised = tact_vec3_dot(at.slope, step) / 2;
+            crossed = k > PAIR_USUAL && promised > 1024 * TACT_EPS * at.value && at.value - next.value < promised / 4 &&
+                      next.length > at.length / 2;
             at = next;
             break;
         }
         if (!better) break;
-        damping = tact_max(damping / 256, 16 * TACT_EPS);
+        // with more damping, steps to and fro between two faces become steps along their edge
+        damping = crossed ? tact_max(damping * 256, TACT_REAL(1e-6)) : tact_max(damping / 256, 16 * TACT_EPS);
     }
     return at.z;
 }

@@ -134,42 +134,17 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
     return p->faces > 0;
 }
 
-// The origin's foot on a face as shares of its corners; the least of them.
-static tact_real find_shares(const depth_polytope *p, const depth_face *face, tact_real share[3]) {
-    // Barycentric coordinates of the foot by areas.
-    tact_vec3 foot = tact_vec3_scale(face->distance, face->normal);
-    tact_real sum = 0;
-    for (int k = 0; k < 3; k++) {
-        tact_vec3 u = tact_vec3_sub(p->point[face->corner[(k + 1) % 3]].w, foot);
-        tact_vec3 v = tact_vec3_sub(p->point[face->corner[(k + 2) % 3]].w, foot);
-        share[k] = tact_vec3_dot(tact_vec3_cross(u, v), face->normal);
-        sum += share[k];
-    }
-    for (int k = 0; k < 3; k++) share[k] = sum > 0 ? share[k] / sum : TACT_REAL(1.0) / 3;
-    return tact_min(tact_min(share[0], share[1]), share[2]);
-}
-
-// The points of a and b that make the origin's foot: of the faces in one plane it is on one.
-static void find_foot(const depth_polytope *p, int nearest, tact_pair_distance *out) {
-    const depth_face *face = &p->face[nearest];
-    // Several faces may lie in the plane nearest to the origin: the foot is inside one of them.
-    tact_real share[3] = {0, 0, 0}, best = find_shares(p, face, share), level = face->distance + 256 * TACT_EPS * p->size;
-    tact_vec3 normal = face->normal;
-    for (int f = 0; f < p->faces; f++) {
-        tact_real other[3] = {0, 0, 0}, least = -TACT_MAX;
-        if (p->face[f].distance <= level && tact_vec3_dot(p->face[f].normal, normal) > TACT_REAL(0.9999))
-            least = find_shares(p, &p->face[f], other);
-        if (!(least > best)) continue;
-        best = least;
-        face = &p->face[f];
-        for (int k = 0; k < 3; k++) share[k] = other[k];
-    }
-    // Points of a and b by the same shares.
-    out->point_a = out->point_b = tact_vec3_make(0, 0, 0);
-    for (int k = 0; k < 3; k++) {
-        out->point_a = tact_vec3_add_scaled(out->point_a, share[k], p->point[face->corner[k]].a);
-        out->point_b = tact_vec3_add_scaled(out->point_b, share[k], p->point[face->corner[k]].b);
-    }
+// The points by which the overlap is told. Moved along the normal until it is clear of a, b has the direction of its nearest
+// point of a unchanged, for the plane between them still touches both where it did; so that point is one at which b leaves a.
+static void find_points(const depth_polytope *p, tact_real depth, tact_pair_distance *out) {
+    tact_core moved = *p->b;
+    tact_real apart = p->size / 4;
+    moved.pose.p = tact_vec3_add_scaled(moved.pose.p, depth + apart, out->normal);
+    tact_vec3 z =
+        tact_core_middle(p->a, &moved, tact_vec3_add_scaled(tact_core_support(p->a, out->normal), apart / 2, out->normal));
+    tact_distance side = tact_core_distance(p->a, z, NULL);
+    out->point_a = tact_vec3_add_scaled(z, -side.value, side.gradient);
+    out->point_b = tact_vec3_add_scaled(out->point_a, -depth, out->normal);
 }
 
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
@@ -177,13 +152,14 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
     depth_polytope p = {.a = a, .b = b};
     tact_real depth = TACT_MAX;
     if (!start_polytope(&p)) {
-        // two segments that cross: any way across both
+        // two segments that cross: any way across both, from a point that they share
         tact_vec3 across = tact_vec3_cross(tact_mat3_column(a->pose.R, 2), tact_mat3_column(b->pose.R, 2));
         out->normal = tact_vec3_make(tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][0],
                                      tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][1],
                                      tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][2]);
         tact_direction_split(across, &out->normal);
-        out->point_a = out->point_b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
+        tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
+        out->point_a = out->point_b = tact_core_middle(a, b, middle);
         return 0;
     }
     // Expand the face nearest to the origin until its support point is no farther.
@@ -198,9 +174,9 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         if (reach < depth) {
             depth = reach;
             out->normal = face.normal;
-            find_foot(&p, nearest, out);
         }
         more = reach - face.distance > 512 * TACT_EPS * p.size && grow_polytope(&p, point);
     }
+    find_points(&p, depth, out);
     return depth;
 }
