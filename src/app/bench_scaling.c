@@ -95,6 +95,10 @@ int tact_bench_scaling(const tact_call *call, int samples) {
     if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
     int code = scaling_series(call, true, 64, samples, &out);
     if (code == TACT_EXIT_DONE) code = scaling_series(call, false, 512, samples, &out);
-    for (int i = 0; i < 4 && code == TACT_EXIT_DONE; i++) code = tact_bench_pile(call, i % 2 == 1, i >= 2, samples, &out);
+    // piles of one law where it is asked for
+    const char *law = tact_call_value(call, "--law");
+    for (int i = 0; i < 4 && code == TACT_EXIT_DONE; i++)
+        if (!law || strcmp(law, i % 2 ? "rigid" : "barrier") == 0)
+            code = tact_bench_pile(call, i % 2 == 1, i >= 2, samples, &out);
     return tact_print_text(&out, code);
 }

@@ -17,20 +17,18 @@ enum {
     FRICTION_PROXIMAL_STEPS = 200,
     FRICTION_PROOF_STEPS = 40,
     FRICTION_PROOF_SHARE = 5,
-    FRICTION_STARTS = 4,          // of paths inside the cones
-    FRICTION_PATHS = 4,           // of large problems, after passes
-    FRICTION_PATH_STEPS = 4,      // of Newton's method at the end of one
-    FRICTION_MORE_PASSES = 400,   // passes of large problems where paths have failed, half as many more in each round,
-    FRICTION_MOST_PASSES = 4000,  // but no more than that
-    FRICTION_LARGE_ROUNDS = 8
+    FRICTION_STARTS = 4,      // of paths inside the cones
+    FRICTION_PATH_STEPS = 4,  // of Newton's method at the end of one
+    FRICTION_LARGE_ROUNDS = 12
 };
 
 // where paths begin: one may lead along the boundary where another does not
 static const tact_real path_start[FRICTION_STARTS] = {TACT_REAL(0.1), 10, 1, 100};
 
-// of large problems: after so many passes, and begun so far from them; the last one far from all
-static const int large_passes[FRICTION_PATHS] = {30, 100, 300, 0};
-static const tact_real large_start[FRICTION_PATHS] = {-10, -30, -100, 10};
+// of large problems: passes of each round, steps of Newton's method after them, and how far from r a path begins
+static const int large_passes[FRICTION_LARGE_ROUNDS] = {30, 100, 300, 0, 400, 600, 900, 1350, 2000, 3000, 4000, 4000};
+static const int large_steps[FRICTION_LARGE_ROUNDS] = {60, 80, 120, 200, 200, 200, 200, 200, 200, 200, 200, 200};
+static const tact_real large_start[FRICTION_LARGE_ROUNDS] = {-10, -30, -100, 10, -10, -30, -100, 10, -10, -30, -100, 10};
 
 // Newton's method takes over from a path at the tolerance times the square of this; where it fails, at the tolerance times this,
 // and then at the tolerance.
@@ -184,46 +182,28 @@ static bool friction_large_path(tact_friction_search *search, tact_real start, t
     return false;
 }
 
-// Of large problems: a pass costs a twentieth of a factorisation or less, so that most of the way is made by passes. The interior
-// of the cones leads on from there, as long as the centre at which a path begins is not nearer than r is to an answer.
-static bool friction_large_paths(tact_friction_search *search) {
-    tact_friction_work *work = search->work;
-    tact_real *r = work->centre;  // no proximal term yet
-    for (int row = 0; row < 3 * search->system.given.nc; row++) r[row] = work->trial[row] = work->best[row];
-    if (friction_keep_best(search, work->trial)) return true;
-    search->system.raises = true;
-    for (int k = 0; k < FRICTION_PATHS && search->solution->iterations < search->limit; k++) {
-        search->solution->sweeps += tact_friction_sweep_fast(&search->system, work, large_passes[k], r);
-        if (friction_keep_best(search, r) || friction_large_path(search, large_start[k], r)) return true;
-    }
-    return false;
-}
-
-// Where that fails, passes from no impulses, and on from where they were, or from where Newton's method has come nearer.
+// Of large problems: a pass costs a twentieth of a factorisation or less, so that most of the way is made by passes. Newton's
+// method leads on from there, and where contacts go to and fro between two ways, the interior of the cones.
 static bool friction_large_rounds(tact_friction_search *search) {
-    if (friction_large_paths(search)) return true;
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;
-    tact_real *r = work->centre;
-    int n = 3 * system->given.nc, passes = FRICTION_MORE_PASSES;
-    for (int row = 0; row < n; row++) r[row] = 0;
+    tact_real *r = work->centre, steep = 1;  // no proximal term yet
+    int n = 3 * system->given.nc;
+    for (int row = 0; row < n; row++) r[row] = work->trial[row] = work->best[row];
+    if (friction_keep_best(search, work->trial)) return true;
+    // a larger rho for steep cones, in which tangents count for more than normals
+    for (int i = 0; i < system->given.nc; i++) steep = tact_max(steep, 2 * system->given.mu[i]);
+    system->stretch = steep;
     for (int k = 0; k < FRICTION_LARGE_ROUNDS && search->solution->iterations < search->limit; k++) {
-        friction_sweep_many(search, passes, r);
-        passes = passes + passes / 2 < FRICTION_MOST_PASSES ? passes + passes / 2 : FRICTION_MOST_PASSES;
-        tact_real before = tact_friction_error(system, work, r), nearer = before;
-        for (int j = 0; j < 2; j++) {
-            // rho decides on which piece of the equations Newton's method is
-            system->stretch = round_stretch[j];
-            for (int row = 0; row < n; row++) work->trial[row] = r[row];
-            if (friction_newton_from(search, FRICTION_FIRST_STEPS, work->trial)) return true;
-            nearer = tact_friction_error(system, work, work->trial);
-            if (nearer < before) break;
-        }
-        system->stretch = 1;
-        if (nearer < before) tact_friction_project_all(&system->given, work->trial, r);
-        if (friction_large_path(search, large_start[k % 3], r)) return true;
+        // once again from no impulses
+        for (int row = 0; row < n && k == FRICTION_LARGE_ROUNDS / 3; row++) r[row] = 0;
+        search->solution->sweeps += tact_friction_sweep_fast(system, work, large_passes[k], r);
+        if (friction_keep_best(search, r)) return true;
+        for (int row = 0; row < n; row++) work->trial[row] = r[row];
+        if (friction_newton_from(search, large_steps[k], work->trial)) return true;
+        if (friction_large_path(search, large_start[k], r)) return true;
     }
-    system->raises = false;
+    system->stretch = 1;
     return false;
 }
 
@@ -331,7 +311,6 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
     // Each method takes what the one before left over.
     bool found = nodes ? friction_large_rounds(&search) : friction_first_rounds(&search, warm);
     found = found || friction_inner_path(&search) || friction_plain_rounds(&search) || friction_proximal_steps(&search);
-    search.system.raises = false;
     // Judged and polished without the proximal term.
     search.system.shift = 0;
     search.limit = options->max_iterations;

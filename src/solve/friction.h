@@ -28,7 +28,6 @@ typedef struct {
     tact_real stretch;                 // > 0, of rho in Newton's equations; passes do not use it
     const tact_real *centre;           // (nc, 3)
     const tact_friction_nodes *nodes;  // for the linear equations; NULL: dense
-    bool raises;                       // Newton's method raises its ridge, see solve/friction_nodes.c; by nodes only
 } tact_friction_system;
 
 // u of contact i
@@ -107,10 +106,7 @@ tact_friction_linear tact_friction_linear_of(const tact_friction_system *system)
 bool tact_friction_linear_factor(const tact_friction_linear *equations);
 bool tact_friction_linear_solve(const tact_friction_linear *equations);
 
-// work->step, Newton's direction by the nodes; false when there is none that is finite.
-bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real ridge);
-
-// tact_friction_newton of a system with nodes and without proximal term.
+// tact_friction_newton of a system with nodes, see solve/friction_nodes.c.
 int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                                tact_real *r);
 

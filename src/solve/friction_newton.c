@@ -160,7 +160,6 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
 
 // work->step; false when it is not finite
 static bool newton_direction(const tact_friction_system *system, tact_friction_work *work) {
-    if (system->nodes) return tact_friction_direct_nodes(system, work, system->shift + TACT_FRICTION_RIDGE);
     int count = tact_friction_factor(system, work, NULL, (tact_friction_pivots){.ridge = TACT_FRICTION_RIDGE});
     if (count < 0) return false;
     tact_lu lu = {.n = count, .stride = (size_t)count, .value = work->matrix, .order = work->order};
@@ -174,7 +173,7 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
                          tact_real *r) {
     TACT_ASSERT(system && work);
     TACT_ASSERT(limit >= 0);
-    if (system->raises) return tact_friction_newton_nodes(system, work, tolerance, limit, r);
+    if (system->nodes) return tact_friction_newton_nodes(system, work, tolerance, limit, r);
     int n = 3 * system->given.nc, spent = 0;
     tact_real sum = tact_friction_equations(system, work, r);
     tact_real past[PAST_STEPS];

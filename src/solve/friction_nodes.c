@@ -6,19 +6,19 @@
 // whose matrix has a block for each two nodes that touch. C is nearly singular where a contact holds: what rounding takes from dr
 // is given back by the residual, in which W is that of the contacts.
 //
-// In large piles more contacts stick for a while than can: W of those is singular, -F has a part that no dr answers, and dr is
-// that part over the ridge. The ridge is raised then, until dr is not much longer than r: along such a dr contacts come to slide.
+// In piles the impulses are one choice of many: their equations are singular, and what is left of them, divided by a ridge that
+// is fixed, throws r about as soon as it is near an answer, or with a larger one holds it where it is. With a ridge in proportion
+// to the residual Newton's method converges quadratically to the nearest of many answers; a search of the step length would
+// follow the bends of |F|, where contacts begin and cease to slide, in small steps.
+//
+// Source: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method, 2001 (a ridge of the residual).
 #include "solve/friction.h"
 
-enum {
-    NODES_PASSES = 3,     // solutions with a factor, the later ones of what is left over
-    NODES_HALVINGS = 12,  // of the step length
-    NODES_PAST = 5,       // steps over the worst of which |F| falls
-    NODES_RAISE = 100,    // of the ridge after a step of no use; and as far down after one of use
-    NODES_LONG = 3        // times the impulses
-};
+enum { NODES_PASSES = 3 };  // solutions with a factor, the later ones of what is left over
 
-#define NODES_RIDGE TACT_REAL(1e-2)  // the most
+#define NODES_SHARE 10  // the ridge in residuals ...
+
+#define NODES_RIDGE TACT_REAL(1e-2)  // ... and the most
 
 #define NODES_ENOUGH TACT_REAL(1e-9)  // left over, relative to the right side
 
@@ -200,7 +200,8 @@ bool tact_friction_linear_solve(const tact_friction_linear *equations) {
     return tact_all_finite(equations->step, n);
 }
 
-bool tact_friction_direct_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real ridge) {
+// work->step, Newton's direction; false when there is none that is finite
+static bool nodes_direct(const tact_friction_system *system, tact_friction_work *work, tact_real ridge) {
     tact_friction_linear equations = tact_friction_linear_of(system);
     int n = 3 * system->given.nc;
     equations.A = work->A;
@@ -212,42 +213,22 @@ bool tact_friction_direct_nodes(const tact_friction_system *system, tact_frictio
     return true;
 }
 
-// From r along the step, in work->next: the length is halved until |F|^2 is below the bound. False when it never is.
-static bool nodes_walk(const tact_friction_system *system, tact_friction_work *work, const tact_real *r, tact_real bound,
-                       tact_real *sum) {
-    tact_real length = 1;
-    for (int k = 0; k < NODES_HALVINGS; k++, length /= 2) {
-        for (int row = 0; row < 3 * system->given.nc; row++) work->next[row] = r[row] + length * work->step[row];
-        *sum = tact_friction_equations(system, work, work->next);
-        if (*sum <= (1 - TACT_REAL(2e-4) * length) * bound) return true;
-    }
-    return false;
-}
-
 int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction_work *work, tact_real tolerance, int limit,
                                tact_real *r) {
     TACT_ASSERT(system && work && system->nodes && limit >= 0);
-    int n = 3 * system->given.nc, spent = 0, steps = 0;
-    tact_real past[NODES_PAST], ridge = TACT_FRICTION_RIDGE, sum = tact_friction_equations(system, work, r);
-    for (int k = 0; k < NODES_PAST; k++) past[k] = sum;
-    while (spent < limit && tact_friction_error(system, work, r) > tolerance) {
-        // A, B and F at r, after steps of no use as well
+    int n = 3 * system->given.nc, spent = 0;
+    for (; spent < limit; spent++) {
+        tact_real error = tact_friction_error(system, work, r);
+        if (error <= tolerance) break;
+        // from r projected, which that has left in next
+        for (int row = 0; row < n; row++) r[row] = work->next[row];
         tact_friction_equations(system, work, r);
-        spent++;
-        if (!tact_friction_direct_nodes(system, work, ridge)) break;
-        tact_real size = nodes_largest(r, n), step = nodes_largest(work->step, n), bound = nodes_largest(past, NODES_PAST);
-        bool raises = ridge < NODES_RIDGE;
-        if (raises && size > 0 && step > NODES_LONG * size) {
-            ridge = tact_min(NODES_RIDGE, ridge * tact_max(10, step / size));
-        } else if (nodes_walk(system, work, r, bound, &sum)) {
-            for (int row = 0; row < n; row++) r[row] = work->next[row];
-            past[++steps % NODES_PAST] = sum;
-            ridge = tact_max(TACT_FRICTION_RIDGE, ridge / NODES_RAISE);
-        } else {
-            // no length is accepted: the caller has other remedies when no ridge helps
-            if (!raises) break;
-            ridge = tact_min(NODES_RIDGE, ridge * NODES_RAISE);
-        }
+        tact_real ridge = tact_clamp(NODES_SHARE * error, TACT_FRICTION_RIDGE, NODES_RIDGE);
+        if (!nodes_direct(system, work, system->shift + ridge)) break;
+        // at most half as long as the largest impulse
+        tact_real most = nodes_largest(r, n) / 2, step = nodes_largest(work->step, n), length = 1;
+        if (most > 0 && step > most) length = most / step;
+        for (int row = 0; row < n; row++) r[row] += length * work->step[row];
     }
     return spent;
 }
