@@ -150,7 +150,8 @@ static void run_pile(const pile *of, unsigned number) {
     CHECK(worst.contacts > 48);
     // bodies come to rest where what moves them is below the residual of the impulses
     CHECK(worst.momentum <= within(3e-8, 2e-2));
-    CHECK(worst.gap <= within(1e-8, 2e-2));
+    // an impulse's residual moves the lightest bodies the most
+    CHECK(worst.gap <= within(1e-8 * fmax(1, of->ratio / 100), 2e-2));
     CHECK(worst.cone <= within(1e-9, 1e-4));
     CHECK(worst.slip <= within(1e-8, 2e-2));
     world_end();
@@ -197,7 +198,8 @@ int main(void) {
         {.bodies = 64, .kind = CAPSULES, .steps = 60, .mu = 0.4, .ratio = 10},
         {.bodies = 36, .kind = MIXED, .steps = 40, .mu = 1, .ratio = 10, .spin = 60},
     };
-    for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) run_pile(&piles[k], 20 + (unsigned)k);
+    unsigned first = (unsigned)test_seed(20);
+    for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) run_pile(&piles[k], first + (unsigned)k);
     run_crowded();
     return test_end("rigid_pile");
 }

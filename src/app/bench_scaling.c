@@ -2,6 +2,7 @@
 // How the time of a cold step grows: with the fingers about one ball, and with balls on a table; of a step of piles, see
 // bench_pile.c. The exponent is the slope of a line through log time over log size, by least squares.
 #include <math.h>
+#include <string.h>
 
 #include "app/bench_parts.h"
 #include "app/stage.h"

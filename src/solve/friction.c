@@ -212,10 +212,10 @@ static void friction_polish(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     // A thousandth of the tolerance, but nothing below rounding.
     tact_real aim = tact_max(search->tolerance / 1000, 64 * TACT_EPS);
-    int left = search->limit - search->solution->iterations;
+    int left = search->limit - search->solution->iterations, most = search->system.nodes ? 6 : 2;
     if (search->best > search->tolerance || search->best <= aim) return;
     for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
-    search->solution->iterations += tact_friction_newton(&search->system, work, aim, left < 2 ? left : 2, work->trial);
+    search->solution->iterations += tact_friction_newton(&search->system, work, aim, left < most ? left : most, work->trial);
     friction_keep_best(search, work->trial);
 }
 
