@@ -150,10 +150,10 @@ static void run_pile(const pile *of, unsigned number) {
     CHECK(worst.contacts > 48);
     // bodies come to rest where what moves them is below the residual of the impulses
     CHECK(worst.momentum <= within(3e-8, 2e-2));
-    // an impulse's residual moves the lightest bodies the most
-    CHECK(worst.gap <= within(1e-8 * fmax(1, of->ratio / 100), 2e-2));
+    // residuals are relative to the largest impulse, which in a wedge is up to 1,000 times what moves the bodies
+    CHECK(worst.gap <= within(1e-7, 2e-2));
     CHECK(worst.cone <= within(1e-9, 1e-4));
-    CHECK(worst.slip <= within(1e-8, 2e-2));
+    CHECK(worst.slip <= within(1e-7, 2e-2));
     world_end();
 }
 
@@ -200,6 +200,8 @@ int main(void) {
     };
     unsigned first = (unsigned)test_seed(20);
     for (size_t k = 0; k < sizeof piles / sizeof *piles; k++) run_pile(&piles[k], first + (unsigned)k);
+    // boxes that could stress each other without end, which excused contacts that closed
+    run_pile(&piles[5], 9005);
     run_crowded();
     return test_end("rigid_pile");
 }

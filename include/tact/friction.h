@@ -10,7 +10,7 @@
 //
 // Answers are judged by the natural map   max |r_i - P_Ki(r_i - (u_i + mu_i |u_it| n) / W_ii)| / max |r|,   W_ii the Frobenius
 // norm of the diagonal block (of a scalar row its diagonal entry), or where that is 0 the largest of the others. Impulses that
-// drown in the rounding of q/W_ii count as zero, and ones beyond 1e6 |q|/W_ii (300 in float) count as that: then the gaps must
+// drown in the rounding of q/W_ii count as zero, and ones beyond 1e3 |q|/W_ii (300 in float) count as that: then the gaps must
 // close all the same.
 #ifndef TACT_FRICTION_H
 #define TACT_FRICTION_H

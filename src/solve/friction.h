@@ -71,7 +71,7 @@ tact_real tact_friction_equations(const tact_friction_system *system, tact_frict
 #define TACT_FRICTION_LARGE 300
 #else
 #define TACT_FRICTION_RIDGE 2e-10
-#define TACT_FRICTION_LARGE TACT_REAL(1e6)
+#define TACT_FRICTION_LARGE TACT_REAL(1e3)
 #endif
 
 typedef struct {
