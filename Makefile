@@ -117,17 +117,18 @@ $(out)/flags $(out)/files: FORCE | $(setup)
 	@mkdir -p $(@D) && echo '$(text)' | cmp -s - $@ || echo '$(text)' >$@
 -include $(patsubst %.o,%.d,$(core_objects) $(hosted_objects) $(app_objects)) $(tests:=.d)
 
-# those that `make test ONLY=virtual` runs: names that begin with it
+# those that `make test ONLY="virtual lcp"` runs: names that begin with one of the words
 ONLY         =
-chosen       = $(filter $(out)/test/test_$(ONLY)%,$(tests))
-chosen_shell = $(filter test/test_$(ONLY)%,$(wildcard test/test_*.sh))
+begins       = $(if $(strip $(ONLY)),$(ONLY:%=$(1)%%),$(1)%)
+chosen       = $(filter $(call begins,$(out)/test/test_),$(tests))
+chosen_shell = $(filter $(call begins,test/test_),$(wildcard test/test_*.sh))
 # a selection over all layers that two processors compile and run in less than a minute
 quick       := elementary rotation lu number json scene scene_refused scene_set urdf reader tree dynamics geom planar frame \
     sim bits_steps bits_problems deriv friction lcp_ends rigid_edges virtual_closed lanes trace order
 quick_shell := lcp app_lines
 setup: ## install what is missing with the system's package manager
 	@sh third_party/setup.sh
-test: all $(chosen) ## compile and run every test/test_*.c and test/test_*.sh, or those that begin with ONLY=name
+test: all $(chosen) ## compile and run every test/test_*.c and test/test_*.sh, or those that begin with ONLY="names"
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(chosen) $(chosen_shell)
 quick: all $(quick:%=$(out)/test/test_%) ## a selection of the tests, less than a minute
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(quick:%=$(out)/test/test_%) $(quick_shell:%=test/test_%.sh)

@@ -112,7 +112,7 @@ typedef tact_record tact_rigid_record;
 // of the step to a few thousandths.
 typedef struct {
     bool kink;                 // some contact is between two of these, or an overlap was closed: the derivative is one-sided
-    bool redundant;            // the contacts' forces are one choice of many: q and v are determined, C and D are that choice's
+    bool redundant;            // the contacts' forces are one choice of many: C and D are that choice's
     int most;                  // impulses that there is room for
     int unknowns;              // nv, and the impulses of contacts and limits that bear
     tact_real *matrix;         // (nv + most, nv + most) their equations, factored
