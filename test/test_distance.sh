@@ -27,6 +27,16 @@ END
 check "hulls" answers 0 "$tact" distance --derivatives "$work/hulls"
 check "a box and the hull of its corners" sh -c "sed 's/\"id\":\"[a-z]*\"//; s/\(-*[0-9]\.[0-9]\{9\}\)[0-9]*/\1/g; s/\"contacts.*gradient/gradient/; s/\"hessian.*//' '$work/answer' | head -n 2 | uniq | wc -l | grep -q '^ *1$'"
 check "a tip within a face" line 3 '"gap":-0.1875,'
+cat >"$work/turned" <<'END'
+{"a":{"type":"box","size":[1,1.5,2]},"b":{"type":"box","size":[0.5,0.5,0.75],"xyz":[1,0.75,1.75],"rpy":[0,0,0.643501108793284386803]}}
+{"a":{"type":"box","size":[1,1.5,2]},"b":{"type":"box","size":[0.5,0.5,0.75],"xyz":[1,0.75,1.75],"quat":[0.94868329805051379959,0,0,0.31622776601683793319]}}
+{"a":{"type":"box","size":[1,1.5,2],"quat":[1,0,0,0],"rpy":[0,0,0]},"b":{"type":"plane"}}
+{"a":{"type":"box","size":[1,1.5,2],"quat":[1,0,0,1]},"b":{"type":"plane"}}
+END
+check "a quaternion" answers 1 "$tact" distance "$work/turned"
+check "it turns as roll, pitch, yaw do" sh -c "head -n 2 '$work/answer' | cut -c 1-20 | uniq | wc -l | grep -q '^ *1$'"
+check "one of the two" line 3 '/a/quat: \"rpy\" turns it, too'
+check "of length 1" line 4 'norm 1.4142135623730951: must be 1 within 1e-3 (w, x, y, z)'
 check "standard input" answers 0 sh -c "head -n 2 '$work/good' | '$tact' distance -"
 echo '{"a":{"type":"sphere","radius":1},"b":{"type":"sphere","radius":1,"xyz":[4,0,0]}}' >"$work/balls"
 check "derivatives" answers 0 "$tact" distance --derivatives "$work/balls"

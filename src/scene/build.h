@@ -168,6 +168,12 @@ void tact_scene_read_mpc(tact_scene_build *build);
 bool tact_scene_is_quaternion(const tact_json *json, int node);
 bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation);
 
+// The row of a frame's "quat" in a table; what it says, where it is in the object at a node, becomes the frame's rpy.
+#define TACT_ROW_QUAT                                                                                      \
+    TACT_ROW(VECTOR, "quat", .count = 4, .apart = true, .range = TACT_RANGE_ANY, .fallback = "1, 0, 0, 0", \
+             .meaning = "in place of rpy: its turn as a unit quaternion w, x, y, z")
+void tact_scene_read_quat(const tact_json *json, int node, const tact_key *keys, tact_draft_frame *frame);
+
 // What the goal at a node (-1: none) asks for beyond a pose; the residuals that it will have at most; and these, of a model that
 // is filled. tip (nbody): scratch.
 bool tact_scene_read_terms(tact_scene_build *build, int goal);

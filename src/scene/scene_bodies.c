@@ -43,6 +43,7 @@ const tact_key tact_scene_joint_keys[] = {
     TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(body_entry, body.frame.rpy), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0",
              .meaning = "its roll, pitch, yaw as in URDF: Rz(yaw) Ry(pitch) Rx(roll) [rad]"),
+    TACT_ROW_QUAT,
     TACT_ROW(VECTOR, "axis", .count = 3, .apart = true, .range = TACT_RANGE_ANY, .fallback = "1, 0, 0",
              .meaning = "in the joint frame, of any length (revolute, continuous, prismatic)"),
     TACT_ROW(VECTOR, "limits", .count = 2, .apart = true, .range = TACT_RANGE_ANY, .fallback = "none",
@@ -93,6 +94,7 @@ static void refuse_member(const tact_json *json, int object, const char *key, ta
 static void read_joint(const tact_json *json, int node, body_entry *entry) {
     if (!tact_keys_check(json, node, tact_scene_joint_keys, NULL)) return;
     tact_keys_read(json, node, tact_scene_joint_keys, entry);
+    tact_scene_read_quat(json, node, tact_scene_joint_keys, &entry->body.frame);
     int mimic = tact_json_find(json, node, "mimic");
     if (mimic >= 0 && tact_keys_check(json, mimic, tact_scene_mimic_keys, NULL)) {
         tact_keys_read(json, mimic, tact_scene_mimic_keys, entry);

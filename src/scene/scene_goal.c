@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
+#include "scene/urdf_parts.h"
 
 // what the table fills
 typedef struct {
@@ -83,6 +84,18 @@ bool tact_scene_read_orientation(const tact_json *json, int node, const tact_rea
     tact_real scale = (tact_real)(1 / norm);
     *orientation = (tact_quat){w[0] * scale, w[1] * scale, w[2] * scale, w[3] * scale};
     return true;
+}
+
+void tact_scene_read_quat(const tact_json *json, int node, const tact_key *keys, tact_draft_frame *frame) {
+    int at = tact_json_find(json, node, "quat");
+    tact_real w[4];
+    tact_quat turn;
+    if (at < 0) return;
+    if (tact_json_find(json, node, "rpy") >= 0)
+        tact_json_refuse(json, at, "\"rpy\" turns it, too: leave one of them out");
+    else if (tact_key_read_numbers(json, at, tact_key_find(keys, "quat"), 4, w) &&
+             tact_scene_read_orientation(json, at, w, &turn))
+        tact_urdf_angles(tact_quat_matrix(turn), frame->rpy);
 }
 
 // "body" and "position" go together, and one of a body and terms is needed

@@ -13,6 +13,7 @@ const tact_key tact_scene_mesh_keys[] = {
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its place in the body [m]"),
     TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(tact_draft_mesh, frame.rpy), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its roll, pitch, yaw [rad]"),
+    TACT_ROW_QUAT,
     TACT_ROW(VECTOR, "scale", .count = 3, .offset = offsetof(tact_draft_mesh, scale), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "1, 1, 1", .meaning = "its coordinates are multiplied by it to metres"),
     {0},
@@ -21,6 +22,7 @@ const tact_key tact_scene_mesh_keys[] = {
 static void read_mesh(const tact_json *json, int node, tact_draft_mesh *mesh) {
     if (!tact_keys_check(json, node, tact_scene_mesh_keys, NULL)) return;
     tact_keys_read(json, node, tact_scene_mesh_keys, mesh);
+    tact_scene_read_quat(json, node, tact_scene_mesh_keys, &mesh->frame);
     int file = tact_json_find(json, node, "file");
     const char *path = tact_key_read_name(json, file);
     if (path && !tact_mesh_inside(path)) {

@@ -24,6 +24,7 @@ const tact_key tact_scene_base_keys[] = {
              .meaning = "where what the robot's file calls the world stands [m]"),
     TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(robot_entry, base.rpy), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its roll, pitch, yaw [rad]"),
+    TACT_ROW_QUAT,
     TACT_ROW(CHOICE, "joint", .offset = offsetof(robot_entry, joint), .choices = tact_base_joint_names, .fallback = "fixed",
              .meaning =
                  "free: its base floats, and nothing drives it; driven: three prismatic and three revolute joints, base_x to "
@@ -310,8 +311,10 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
         const char *text = tact_json_get_string(json, prefix, TACT_NAME_MAX);
         entry.prefix = text[0] ? tact_key_read_name(json, prefix) : text;
     }
-    if (base >= 0 && tact_keys_check(json, base, tact_scene_base_keys, NULL))
+    if (base >= 0 && tact_keys_check(json, base, tact_scene_base_keys, NULL)) {
         tact_keys_read(json, base, tact_scene_base_keys, &entry);
+        tact_scene_read_quat(json, base, tact_scene_base_keys, &entry.base);
+    }
     build->bases[robot] = tact_scene_pose(&entry.base);
     if (!tact_scene_read_fit(draft, json, node, &fit, &fitted)) return false;
     if (!entry.file || !entry.prefix) return true;

@@ -40,6 +40,7 @@ const tact_key tact_scene_shape_keys[] = {
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "the shape's frame in the body [m]"),
     TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(shape_entry, shape.frame.rpy), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its roll, pitch, yaw [rad]"),
+    TACT_ROW_QUAT,
     TACT_ROW(INTEGER, "contype", .offset = offsetof(shape_entry, shape.contype),
              .range = TACT_RANGE_WITHIN(-2147483648.0, 2147483647.0), .fallback = "1",
              .meaning =
@@ -196,6 +197,7 @@ static void read_shape(tact_draft *draft, const tact_json *json, int node, const
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
     if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
         tact_keys_read(json, node, common, &entry);
+        tact_scene_read_quat(json, node, common, &entry.shape.frame);
         if (entry.type >= 0) {
             entry.shape.type = (tact_shape_type)entry.type;
             // which keys are allowed depends on the type
