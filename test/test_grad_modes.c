@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Derivatives of a step in every mode that a scene can name (laws, levels, cones, anchors, limits, integrators, penalties,
-// friction, damping, manifolds) against central differences of whole steps. Each is differenced over two distances; where these
-// disagree there is a kink nearby, which is counted and not judged.
+// friction, damping, manifolds), of shipped scenes and of random ones, against central differences of whole steps. Each is
+// differenced over two distances; where these disagree there is a kink nearby, which is counted and not judged.
+#include <stdarg.h>
+
 #include "test.h"
 #include <tact/worlds.h>
 
@@ -32,8 +34,13 @@ static void copy_view(grad_job *job, tact_worlds_what what, int width, tact_real
 static bool open_job(grad_job *job, const char *name, const char *law, const char *const *set, int nset, int count) {
     char path[200], message[1300] = "";
     snprintf(path, sizeof path, "data/scenes/%s.json", name);
-    tact_worlds_options options = {
-        .size = sizeof options, .scene = path, .law = law, .set = set, .nset = nset, .count = count, .threads = 1};
+    tact_worlds_options options = {.size = sizeof options,
+                                   .scene = name[0] == '{' ? name : path,
+                                   .law = law,
+                                   .set = set,
+                                   .nset = nset,
+                                   .count = count,
+                                   .threads = 1};
     job->worlds = tact_worlds_open_with(&options, message, sizeof message);
     if (!job->worlds) printf("%s\n", message);
     CHECK(job->worlds != NULL);
@@ -128,7 +135,7 @@ static void check_mode(const char *name, const char *law, const char *const *set
                        uint64_t *seed) {
     grad_job job = {0};
     char what[400];
-    int length = snprintf(what, sizeof what, "%s %s", name, law);
+    int length = snprintf(what, sizeof what, "%s %s", name[0] == '{' ? "random scene" : name, law), before = wrong;
     for (int i = 0; i < nset; i++) length += snprintf(what + length, sizeof what - (size_t)length, " %s", set[i]);
     if (!open_job(&job, name, law, set, nset, 1)) return;
     job.nx = tact_worlds_nx(job.worlds);
@@ -182,6 +189,7 @@ static void check_mode(const char *name, const char *law, const char *const *set
     spread(&job, end);
     for (int column = held ? job.nv : 0; column < all; column++)
         judge_column(&job, column, h, in_double ? (redundant ? 5e-3 : 1e-4) : 6e-2, what);
+    if (wrong > before && name[0] == '{') printf("%s\n", name);
     close_job(&job);
 }
 
@@ -233,6 +241,98 @@ static void check_barrier(uint64_t *seed, int rounds) {
     }
 }
 
+static char text[1 << 14];
+static size_t used;
+
+static void put(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    used += (size_t)vsnprintf(text + used, sizeof text - used, format, list);
+    va_end(list);
+}
+
+// A shape of any kind, some 2 to 3 cm in radius.
+static void put_shape(uint64_t *seed, const char *name, const char *body, double x, double y, double z) {
+    double a = test_random(seed, 0.02, 0.03), b = test_random(seed, 0.02, 0.03), c = test_random(seed, 0.02, 0.03);
+    put(",{\"name\":\"%s\",\"body\":\"%s\",\"xyz\":[%.4f,%.4f,%.4f],\"rpy\":[%.4f,%.4f,%.4f],", name, body, x, y, z,
+        test_random(seed, -3, 3), test_random(seed, -1, 1), test_random(seed, -3, 3));
+    switch (pick(seed, 6)) {
+    case 0: put("\"type\":\"sphere\",\"radius\":%.5f}", a); break;
+    case 1: put("\"type\":\"capsule\",\"radius\":%.5f,\"length\":%.5f}", a / 2, b); break;
+    case 2: put("\"type\":\"box\",\"size\":[%.5f,%.5f,%.5f],\"round\":%.5f}", a, b, c, pick(seed, 2) * a / 8); break;
+    case 3: put("\"type\":\"cylinder\",\"radius\":%.5f,\"length\":%.5f}", a * 0.7, b); break;
+    case 4: put("\"type\":\"ellipsoid\",\"radii\":[%.5f,%.5f,%.5f]}", a, b * 0.7, c); break;
+    default:
+        put("\"type\":\"hull\",\"round\":%.5f,\"points\":[[%.5f,0,0],[0,%.5f,0],[0,0,%.5f],[-0.01,-0.015,-0.012]]}",
+            pick(seed, 2) * a / 8, a, b, c);
+    }
+}
+
+static void put_body(uint64_t *seed, const char *name, const char *parent) {
+    double mass = test_random(seed, 0.05, 0.5);
+    put("%s{\"name\":\"%s\",\"parent\":\"%s\",\"mass\":%.5f,\"com\":[%.4f,%.4f,%.4f],\"inertia\":[%.3g,%.3g,%.3g,%.3g,%.3g,0],",
+        text[used - 1] == '[' ? "" : ",", name, parent, mass, test_random(seed, -0.01, 0.01), test_random(seed, -0.01, 0.01),
+        test_random(seed, -0.01, 0.01), mass * 3e-4, mass * 4e-4, mass * 5e-4, mass * test_random(seed, -5e-5, 5e-5),
+        mass * test_random(seed, -5e-5, 5e-5));
+}
+
+// Fingers with a turning and a second joint about a free object over a floor, of random shapes, with drives (some of limited
+// force, one of a sum of joints) and limits.
+static const char *random_scene(uint64_t *seed) {
+    int fingers = 1 + pick(seed, 3);
+    char name[2][16];
+    used = 0;
+    put("{\"tact\":1,\"options\":{\"dt\":%.4f,\"kappa\":%.3g,\"margin\":0.05},\"pairs\":\"auto\",\"mu\":%.3f,\"bodies\":[",
+        test_random(seed, 0.003, 0.02), pow(10, test_random(seed, 3, 5)), pick(seed, 4) ? test_random(seed, 0.1, 1.2) : 0);
+    put_body(seed, "o", "world");
+    put("\"joint\":{\"type\":\"free\"}}");
+    for (int f = 0; f < fingers; f++) {
+        double way = 6.2832 * (f + test_random(seed, 0, 0.5)) / fingers, c = cos(way), s = sin(way);
+        snprintf(name[0], sizeof name[0], "a%d", f);
+        snprintf(name[1], sizeof name[1], "b%d", f);
+        put_body(seed, name[0], "world");
+        put("\"joint\":{\"type\":\"revolute\",\"axis\":[%.3f,%.3f,1],\"xyz\":[%.4f,%.4f,0.05]}}", test_random(seed, -1, 1),
+            test_random(seed, -1, 1), 0.2 * c, 0.2 * s);
+        put_body(seed, name[1], name[0]);
+        put("\"joint\":{\"type\":\"%s\",\"axis\":[%.3f,%.3f,%.3f],\"limits\":[%.3f,%.3f],\"xyz\":[%.4f,%.4f,0.01]}}",
+            pick(seed, 2) ? "revolute" : "prismatic", -c, -s, test_random(seed, -0.5, 0.5), -0.1, test_random(seed, 0.01, 0.2),
+            -0.06 * c, -0.06 * s);
+    }
+    put("],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\"}");
+    put_shape(seed, "o", "o", 0, 0, 0);
+    for (int f = 0; f < fingers; f++) {
+        snprintf(name[0], sizeof name[0], "b%d", f);
+        put_shape(seed, name[0], name[0], test_random(seed, -0.01, 0.01), test_random(seed, -0.01, 0.01), 0);
+    }
+    put("],\"drives\":[");
+    for (int f = 0; f < fingers; f++)
+        put("%s{\"joint\":\"a%d\",\"stiffness\":%.3f,\"damping\":%.4f%s},{\"joint\":\"b%d\",\"stiffness\":%.3f}", f ? "," : "", f,
+            test_random(seed, 1, 30), pick(seed, 2) * 0.1, pick(seed, 3) ? "" : ",\"force_limit\":0.4", f,
+            test_random(seed, 5, 100));
+    put("]");
+    if (fingers > 1 && pick(seed, 3) == 0)
+        put(",\"springs\":[{\"joints\":{\"a0\":1,\"b1\":-2},\"stiffness\":2,\"damping\":0.05}]");
+    put(",\"state\":{\"q\":{\"o\":[%.4f,%.4f,%.4f,1,0,0,0]}},\"command\":{\"mode\":\"fixed\",\"q\":{",
+        test_random(seed, -0.01, 0.01), test_random(seed, -0.01, 0.01), test_random(seed, 0.04, 0.06));
+    for (int f = 0; f < fingers; f++)
+        put("%s\"a%d\":%.3f,\"b%d\":%.3f", f ? "," : "", f, test_random(seed, -0.3, 0.3), f, test_random(seed, 0, 0.1));
+    put("}}}");
+    CHECK(used < sizeof text - 1);
+    return text;
+}
+
+static void check_random(uint64_t *seed, int rounds) {
+    for (int k = 0; k < rounds; k++) {
+        const char *scene = random_scene(seed);
+        const char *rigid[] = {levels[pick(seed, 2)], cones[pick(seed, 2)], limits[pick(seed, 2)]};
+        const char *barrier[] = {anchors[pick(seed, 2)], limits[pick(seed, 2)]};
+        if (k % 2)
+            check_mode(scene, "rigid", rigid, 3, pick(seed, 40), false, seed);
+        else
+            check_mode(scene, "barrier", barrier, 2, pick(seed, 40), false, seed);
+    }
+}
+
 static void report(const char *law) {
     printf("%s: %d modes, %d columns judged, off by at most %.2g, %d wrong; %d steps with a kink, %d columns with one nearby, %d "
            "without "
@@ -252,5 +352,7 @@ int main(void) {
     report("rigid");
     check_barrier(&seed, test_rounds(16));
     report("barrier");
+    check_random(&seed, test_rounds(40));
+    report("random scenes");
     return test_end("grad_modes");
 }

@@ -6,6 +6,7 @@
 #include "scene_test.h"
 #include "tact/record.h"
 #include "tact/virtual.h"
+#include "tact/worlds.h"
 
 #ifdef TACT_FLOAT
 enum { DOUBLE = 0 };
@@ -312,6 +313,24 @@ static void test_refused(void) {
     close_scene();
 }
 
+// Side by side in lanes a limit holds as it does alone, to the bit.
+static void test_abreast(void) {
+    char message[400];
+    tact_worlds *alone = tact_worlds_open(scene_text, 1, 1, message, sizeof message),
+                *many = tact_worlds_open(scene_text, 5, 1, message, sizeof message);
+    CHECK(alone && many);
+    for (int k = 0; k < 10 && alone && many; k++) {
+        ptrdiff_t stride;
+        tact_worlds_step(alone, NULL, NULL, 1, NULL);
+        tact_worlds_step(many, NULL, NULL, 1, NULL);
+        const char *one = (const char *)tact_worlds_view(alone, TACT_WORLDS_Q, &stride),
+                   *five = (const char *)tact_worlds_view(many, TACT_WORLDS_Q, &stride);
+        for (int i = 0; i < 5; i++) CHECK(memcmp(five + i * stride, one, (size_t)tact_worlds_nq(alone) * sizeof(tact_real)) == 0);
+    }
+    tact_worlds_close(alone);
+    tact_worlds_close(many);
+}
+
 int main(void) {
     for (int rigid = 0; rigid < 2; rigid++) {
         const char *law = rigid ? "rigid" : "barrier";
@@ -323,6 +342,7 @@ int main(void) {
         close_law();
         test_kink(law);
     }
+    test_abreast();
     test_overload();
     test_many_rounds();
     test_refused();

@@ -4,6 +4,7 @@
 #include "batch/lane.h"
 
 #include "law/barrier.h"
+#include "law/tie.h"
 #include "sim/step.h"
 #include "solve/newton.h"
 
@@ -136,12 +137,18 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
         tact_barrier_answer(scene->model, &scene->options, scene->state, work);
     else if (!tact_barrier_stays_in_reach(scene->model, work))
         work->status = TACT_SINGULAR;
-    tact_status status = work->status;
-    if (status < 0) return status;
-    // The answer moves the state.
-    tact_barrier_conclude(scene->model, &scene->options, scene->state, work);
-    scene->state->time += scene->options.dt;
-    return status;
+    const tact_model *model = scene->model;
+    if (work->status >= 0 && tact_ties(model) > 0 &&
+        tact_ties_turn(model, &scene->options, scene->input, scene->state, work, work->d, 1, 0)) {
+        // A drive or spring reaches its limit of force: the whole step alone, which begins with what was just found.
+        tact_kinematics_update(&work->kinematics, model, scene->state->q);
+        model->law->step(model, &scene->options, scene->input, scene->state, work);
+    } else if (work->status >= 0) {
+        // The answer moves the state.
+        tact_barrier_conclude(model, &scene->options, scene->state, work);
+    }
+    if (work->status >= 0) scene->state->time += scene->options.dt;
+    return work->status;
 }
 
 // Solves the open scenes, pattern by pattern.
