@@ -333,6 +333,42 @@ static void check_random(uint64_t *seed, int rounds) {
     }
 }
 
+enum { ABREAST = 5 };
+
+// Random commands, which jam fingers now and then: worlds side by side end as each does alone, to the bit.
+static void check_abreast(uint64_t *seed, int rounds) {
+    int steps = 0, apart = 0, limited = 0;
+    for (int k = 0; k < rounds; k++) {
+        const char *scene = random_scene(seed);
+        tact_worlds *worlds[ABREAST + 1];
+        char message[400];
+        for (int i = 0; i <= ABREAST; i++) {
+            worlds[i] = tact_worlds_open(scene, i < ABREAST ? 1 : ABREAST, 1, message, sizeof message);
+            CHECK(worlds[i] != NULL);
+            if (!worlds[i]) return;
+        }
+        tact_worlds *many = worlds[ABREAST];
+        int nu = tact_worlds_nu(many), status[ABREAST], alone;
+        size_t size = (size_t)tact_worlds_nq(many) * sizeof(tact_real);
+        for (int step = 0; step < 25; step++) {
+            tact_real u[ABREAST * 8];
+            ptrdiff_t stride, none;
+            for (int j = 0; j < ABREAST * nu; j++) u[j] = (tact_real)test_random(seed, -0.3, 0.3);
+            tact_worlds_step(many, u, NULL, 1, status);
+            const char *q = (const char *)tact_worlds_view(many, TACT_WORLDS_Q, &stride);
+            for (int i = 0; i < ABREAST; i++, steps++) {
+                tact_worlds_step(worlds[i], u + i * nu, NULL, 1, &alone);
+                limited += alone == TACT_ITERATION_LIMIT;
+                apart +=
+                    alone != status[i] || memcmp(q + i * stride, tact_worlds_view(worlds[i], TACT_WORLDS_Q, &none), size) != 0;
+            }
+        }
+        for (int i = 0; i <= ABREAST; i++) tact_worlds_close(worlds[i]);
+    }
+    printf("%d steps side by side, %d unlike those alone, %d at a limit\n", steps, apart, limited);
+    CHECK_INT(apart, 0);
+}
+
 static void report(const char *law) {
     printf("%s: %d modes, %d columns judged, off by at most %.2g, %d wrong; %d steps with a kink, %d columns with one nearby, %d "
            "without "
@@ -354,5 +390,7 @@ int main(void) {
     report("barrier");
     check_random(&seed, test_rounds(40));
     report("random scenes");
+    seed = test_seed(11);
+    check_abreast(&seed, test_rounds(20));
     return test_end("grad_modes");
 }

@@ -313,6 +313,42 @@ static void test_refused(void) {
     close_scene();
 }
 
+// Springs of random sums of three slides, most with a limit, pulled about at random: the energy is convex, and every step ends.
+static void test_pulled(const char *law) {
+    uint64_t seed = test_seed(5);
+    int steps = 0, limited = 0;
+    for (int k = 0; k < 60; k++) {
+        char text[3000], message[400];
+        int used = snprintf(text, sizeof text, "%s",
+                            "{\"tact\":1,\"gravity\":[0,0,0],\"bodies\":[" LINEAR("x", "0,0,0", "1,0,0") "," LINEAR(
+                                "y", "0,0,0", "0,1,0") "," LINEAR("z", "0,0,0", "0,0,1") "],\"drives\":[");
+        for (int i = 0; i < 3; i++)
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, "%s{\"joint\":\"%c\",\"stiffness\":%.4g,\"force_limit\":%.4g}",
+                         i ? "," : "", 'x' + i, exp(test_random(&seed, 0, 5)), exp(test_random(&seed, -2, 2)));
+        used += snprintf(text + used, sizeof text - (size_t)used, "],\"springs\":[");
+        for (int i = 0; i < 3; i++)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "%s{\"joints\":{\"x\":%.3f,\"y\":%.3f,\"z\":%.3f},\"stiffness\":%.4g,\"damping\":%.3g%s}",
+                             i ? "," : "", test_random(&seed, -2, 2), test_random(&seed, -2, 2), test_random(&seed, -2, 2),
+                             exp(test_random(&seed, -1, 5)), test_random(&seed, 0, 0.1), i < 2 ? ",\"force_limit\":0.7" : "");
+        snprintf(text + used, sizeof text - (size_t)used, "],\"law\":\"%s\"}", law);
+        tact_worlds *worlds = tact_worlds_open(text, 1, 1, message, sizeof message);
+        CHECK(worlds != NULL);
+        if (!worlds) return;
+        for (int step = 0; step < 40; step++, steps++) {
+            tact_real command[3];
+            int status = 0;
+            for (int i = 0; i < 3; i++) command[i] = (tact_real)test_random(&seed, -1, 1);
+            tact_worlds_step(worlds, command, NULL, 1, &status);
+            limited += status != TACT_CONVERGED;
+        }
+        tact_worlds_close(worlds);
+    }
+    printf("%s: %d steps of springs with limits, %d without an answer\n", law, steps, limited);
+    CHECK_INT(limited, 0);
+}
+
 // Side by side in lanes a limit holds as it does alone, to the bit.
 static void test_abreast(void) {
     char message[400];
@@ -341,6 +377,7 @@ int main(void) {
         test_slopes();
         close_law();
         test_kink(law);
+        test_pulled(law);
     }
     test_abreast();
     test_overload();

@@ -123,6 +123,9 @@ bool tact_ties_turn(const tact_model *model, const tact_options *options, const 
         if (tact_fabs(tact_fabs(f) - limit) <= tact_max(4 * rounding, TIE_NEAR * limit)) work->at_limit = true;
         int held = work->held[s], next = f > limit ? 1 : f < -limit ? -1 : 0;
         if (next == held || tact_fabs(tact_fabs(f) - limit) <= rounding) continue;
+        // From one limit to the other by way of what lies between: Newton's method on Huber's energy can go to and fro between
+        // its two straight pieces, but from the middle one it goes where the answer is.
+        if (next == -held) next = 0;
         if (round >= TACT_TIE_ROUNDS) {
             if (work->status == TACT_CONVERGED) work->status = TACT_ITERATION_LIMIT;
             return false;
