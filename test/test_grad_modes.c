@@ -388,8 +388,11 @@ int main(void) {
     report("rigid");
     check_barrier(&seed, test_rounds(16));
     report("barrier");
-    check_random(&seed, test_rounds(40));
-    report("random scenes");
+    // in single precision differences are taken so far apart that most random scenes have a kink between
+    if (in_double) {
+        check_random(&seed, test_rounds(40));
+        report("random scenes");
+    }
     seed = test_seed(11);
     check_abreast(&seed, test_rounds(20));
     return test_end("grad_modes");

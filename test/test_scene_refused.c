@@ -84,10 +84,13 @@ static void test_shapes(void) {
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,0.5,2],\"round\":0.5"),
                 "/shapes/0/round: must be within [0, 0.25], half the smallest size (found 0.5)");
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,1,1],\"round\":-1"), "/shapes/0/round: must be >= 0 (found -1)");
-    CHECK_SCENE(SHAPE("\"type\":\"box\",\"radius\":1,\"size\":[1,1,1]"),
-                "/shapes/0: unknown key \"radius\" (allowed: name, body, type, xyz, rpy, quat, contype, conaffinity, size, round)");
-    CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quat\":[1,0,0,0],\"rpy\":[0,0,0]"), "/shapes/0/quat: \"rpy\" turns it, too: leave one of them out");
-    CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quaternion\":[1,0,0,0]"), "/shapes/0: unknown key \"quaternion\" (here it is \"quat\")");
+    CHECK_SCENE(
+        SHAPE("\"type\":\"box\",\"radius\":1,\"size\":[1,1,1]"),
+        "/shapes/0: unknown key \"radius\" (allowed: name, body, type, xyz, rpy, quat, contype, conaffinity, size, round)");
+    CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quat\":[1,0,0,0],\"rpy\":[0,0,0]"),
+                "/shapes/0/quat: \"rpy\" turns it, too: leave one of them out");
+    CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quaternion\":[1,0,0,0]"),
+                "/shapes/0: unknown key \"quaternion\" (here it is \"quat\")");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"normal\":[0,0,0]"), "/shapes/0/normal: length 0: must be at least 1e-150");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"offset\":2e6"),
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
