@@ -144,7 +144,7 @@ static const document bad[] = {
     DOC("{\"a\":1]", "1:7: /: expected ',' or '}' (found \"]\")"), DOC("{[]:1}", NULL), DOC("{\"a\":\"b\",", NULL),
     DOC("{\"a\":1;\"b\":2}", NULL), DOC("{\"a\"=1}", NULL),
     DOC("{\"mass\": 1,5}", "1:12: /: expected a key in double quotes (found \"5\"; the sign in a number is a point)"),
-    DOC("{\"a\":{\"b\":[1,{\"c/~\":x}]}}", "1:21: /a/b/1/c~1~0: \"x\": not a value (allowed: true, false, null)"),
+    DOC("{\"a\":{\"b\":[1,{\"c/~\":x}]}}", "1:21: /a/b/1/c~1~0: \"x\": not a value (allowed: true, false, null, and text in double quotes)"),
     DOC("{\"bodies\":[{},\n  {\"m\\\"\": 01}]}", "2:11: /bodies/1/m\\\": \"01\": not a number"), DOC("{\"a\":1,\"a\":1,}", NULL),
     DOC("{\"\xff\":1}", NULL), DOC("{\"a\":[}", NULL), DOC("{\"a\":\"a\" 1}", NULL), DOC("{\"a\":1e}", NULL),
     DOC("{\"a\" \"b\":1}", NULL), DOC("{{}}", NULL),
@@ -196,7 +196,7 @@ static const document bad[] = {
     DOC("\"\xed\xbf\xbf\"", NULL), DOC("\"\xf0\x80\x80\x80\"", NULL), DOC("\"\xf4\x90\x80\x80\"", NULL),
     DOC("\"\xf8\x88\x80\x80\x80\"", NULL), DOC("\"\xfe\"", NULL), DOC("\"\xe9\"", NULL), DOC("\"\xf0\x9f\x98\"", NULL),
     DOC("\"\xf0\x9f", NULL),
-    DOC("[\"\xe2\x82\xac\xf0\x9f\x98\x80\", x]", "1:8: /1: \"x\": not a value (allowed: true, false, null)"),
+    DOC("[\"\xe2\x82\xac\xf0\x9f\x98\x80\", x]", "1:8: /1: \"x\": not a value (allowed: true, false, null, and text in double quotes)"),
     // duplicates
     DOC("{\"a\":1,\"a\":1}", "1:8: /: key \"a\" given twice (lines 1 and 1)"), DOC("{\"a\":1,\"\\u0061\":1}", NULL),
     DOC("{\"\":1,\"\":1}", NULL),

@@ -145,7 +145,7 @@ static void test_strings(void) {
                    "s:1:525: /3: expected a string, found a number",
                    "s:1:536: /5: unknown value \"Revolut\" (did you mean \"revolute\"?)",
                    "s:1:547: /6: unknown value \"ball\" (allowed: fixed, revolute, free)",
-                   "s:1:555: /7: expected a string, found an object");
+                   "s:1:555: /7: expected a string, found an object (allowed: fixed, revolute, free)");
     bool on = false;
     open_text("[true, false, 1]");
     CHECK(tact_json_get_bool(&json, 1, &on) && on);

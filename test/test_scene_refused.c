@@ -335,6 +335,20 @@ static void test_drives(void) {
 
 static void test_state(void) {
     CHECK_SCENE(BODIES(SLIDE("x", ",\"limits\":[-1,1]")) ",\"state\":{\"q\":{\"x\":2.1}}}", "/state/q/x: 2.1 outside [-1, 1]");
+    CHECK_SCENE(
+        BODIES(
+            "{\"name\":\"x\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"type\":\"revolute\",\"limits\":[-2,0.3]}}") ",\"state\""
+                                                                                                                      ":{\"q\":{"
+                                                                                                                      "\"x\":-90}"
+                                                                                                                      "}}",
+        "/state/q/x: -90 outside [-2, 0.3]: angles are in radians");
+    CHECK_SCENE(BODIES(BALL("b")) ",\"state\":{\"q\":{\"b\":[0,0,0,1,0,0,0]}}}",
+                "/state/q/b: expected 3 numbers, found 7 (of a translation joint: x y z, without orientation)");
+    CHECK_SCENE(BODIES("{\"name\":\"b\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"planar\"}"
+                       "}") ",\"state\":{\"q\":{\"b\":0}}}",
+                "/state/q/b: expected 3 numbers (of a planar joint: x y and an angle [rad])");
+    CHECK_SCENE(BODIES(SLIDE("x", "")) ",\"options\":{\"limits\":false}}",
+                "/options/limits: expected a string, found true or false (allowed: off, barrier)");
     CHECK_SCENE(BODIES(SLIDE("x", ",\"limits\":[0.5,1]")) "}",
                 "/bodies/0/joint/limits: joint \"x\" begins at 0, outside [0.5, 1]: give it a place in /state/q");
     CHECK_SCENE(BODIES(SLIDE("x", ",\"limits\":[0.5,1e20]")) "}",

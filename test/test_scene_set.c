@@ -183,6 +183,7 @@ static void expect_unreadable(int line, const char *reason) {
 }
 #define ROBOT(rest) "{\"file\":\"robot.json\"" rest "}"
 
+#define FROM_FOLDER ": \"file\" is a path from the folder of the scene; copy the robot along, or give its full path"
 static void test_robots(void) {
     static const char one[] = "{\"bodies\":[" SLIDE("a", "") "],\n\"drives\":[{\"joint\":\"a\",\"stiffness\":1}]}";
     char name[800];
@@ -190,7 +191,7 @@ static void test_robots(void) {
     CHECK(scene && scene->model.nu == 1);
     close_scene();
     read_robot("{\"file\":\"robo.json\"}", one, "");
-    expect_unreadable(__LINE__, "robo.json: No such file or directory");
+    expect_unreadable(__LINE__, "robo.json: No such file or directory" FROM_FOLDER);
     read_robot("{\"file\":\".\"}", one, "");
     expect_unreadable(__LINE__, ".: is a directory");
     read_robot("{\"file\":\"\"}", one, "");
@@ -272,7 +273,7 @@ static void test_robots(void) {
     close_scene();
     // a missing file is found before anything that follows from it
     read_robot("{\"file\":\"robo.json\"}", one, "{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"fixed\"}}");
-    expect_unreadable(__LINE__, "robo.json: No such file or directory");
+    expect_unreadable(__LINE__, "robo.json: No such file or directory" FROM_FOLDER);
 }
 
 #define CHILD(name, parent) "{\"name\":\"" name "\",\"parent\":\"" parent "\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}"

@@ -143,8 +143,8 @@ int tact_json_get_choice(const tact_json *json, int node, const char *const *nam
 void tact_json_refuse(const tact_json *json, int node, const char *format, ...) TACT_PRINTF(3, 4);
 void tact_json_warn(const tact_json *json, int node, const char *format, ...) TACT_PRINTF(3, 4);
 
-// After a file that a node names could not be read: the last message says where it is named, too.
-void tact_json_place_unreadable(const tact_json *json, int node);
+// After a file that a node names could not be read: the last message says where it is named, too, and ends with the hint.
+void tact_json_place_unreadable(const tact_json *json, int node, const char *hint);
 
 #ifdef __cplusplus
 }

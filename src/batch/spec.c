@@ -332,7 +332,7 @@ void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *
         node = tact_json_first(&json, tact_json_find(&json, 0, "scenes"));
         for (int i = 0; i < scene && node >= 0; i++) node = tact_json_after(&json, node);
     }
-    tact_json_place_unreadable(&json, node);
+    tact_json_place_unreadable(&json, node, "");
 }
 
 void tact_batch_spec_free(tact_batch_spec *spec) {

@@ -200,7 +200,7 @@ static bool scan_scalar(scan *s) {
     }
     if (tact_number_valid(word, length)) return true;
     bool letter = (word[0] | 32) >= 'a' && (word[0] | 32) <= 'z';
-    const char *reason = letter ? "not a value (allowed: true, false, null)" : "not a number";
+    const char *reason = letter ? "not a value (allowed: true, false, null, and text in double quotes)" : "not a number";
     if (letter && node == 0) reason = "not JSON, in which a document begins with {";
     if (has_unit(word, length)) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
     if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";

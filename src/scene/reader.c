@@ -32,14 +32,14 @@ static void report(const tact_json *json, int node, tact_error_kind kind, const 
     va_end(arguments);
 }
 
-void tact_json_place_unreadable(const tact_json *json, int node) {
+void tact_json_place_unreadable(const tact_json *json, int node, const char *hint) {
     tact_errors *errors = json->errors;
     if (node < 0 || errors->kept == 0) return;
     const tact_error last = errors->items[errors->kept - 1];
     if (last.kind != TACT_ERROR_UNREADABLE) return;
     errors->kept--;
     errors->errors--;
-    report(json, node, last.kind, "%s", last.text);
+    report(json, node, last.kind, "%s%s", last.text, hint);
 }
 
 tact_json_kind tact_json_type(const tact_json *json, int node) {
@@ -201,7 +201,14 @@ const char *tact_json_get_name(const tact_json *json, int node) {
 }
 
 int tact_json_get_choice(const tact_json *json, int node, const char *const *names) {
-    if (!tact_json_expect(json, node, TACT_JSON_STRING)) return -1;
+    if (node < 0) return -1;
+    tact_json_kind kind = tact_json_type(json, node);
+    if (kind != TACT_JSON_STRING) {
+        // no word is near to "": the hint is the list
+        tact_json_refuse(json, node, "expected a string, found %s%s", tact_json_kind_name(kind),
+                         tact_nearest_key("", names).text);
+        return -1;
+    }
     const char *word = json->nodes[node].item->valuestring;
     for (int i = 0; names[i]; i++) {
         if (strcmp(word, names[i]) == 0) return i;

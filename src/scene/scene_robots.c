@@ -331,7 +331,11 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
     draft->fit = fitted ? &fit : NULL;
     bool read = urdf ? tact_robot_read(draft, path) : read_json(build, path);
     draft->fit = NULL;
-    if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"));
+    // a scene that was copied without its robots; what is there is the same as itself
+    bool missing = entry.file[0] != '/' && !tact_file_same(path, path);
+    const char *hint =
+        missing ? ": \"file\" is a path from the folder of the scene; copy the robot along, or give its full path" : "";
+    if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"), hint);
     tact_draft_mark mark = {.json = json, .node = base >= 0 ? base : node};
     if (read && entry.joint > 0) read = tact_robot_set_base(draft, start.body, (tact_base_joint)entry.joint, &mark);
     if (read) read = tact_scene_read_robot_values(draft, json, node, start.body, start.drive);

@@ -7,6 +7,7 @@
 
 #define QUATERNION_OFF 1e-3
 #define MOST_RATE 1e6  // [m/s], [rad/s]
+#define TURN 6.283185307179586
 
 const tact_key tact_scene_state_keys[] = {
     TACT_ROW(OTHER, "keyframe", .form = "name or list of them", .fallback = "none",
@@ -61,11 +62,14 @@ bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int bo
     tact_joint_type type = build->draft.bodies[body].type;
     int count = tact_joint_coordinates(type);
     if (count == 1) return tact_key_read_numbers(build->json, node, &coordinate, 1, q);
-    bool free = type == TACT_JOINT_FREE, list = tact_json_type(build->json, node) == TACT_JSON_ARRAY;
-    if (free && (!list || tact_json_length(build->json, node) != count)) {
+    bool list = tact_json_type(build->json, node) == TACT_JSON_ARRAY;
+    if (!list || tact_json_length(build->json, node) != count) {
         char found[40] = "";
         if (list) snprintf(found, sizeof found, ", found %d", tact_json_length(build->json, node));
-        tact_json_refuse(build->json, node, "expected 7 numbers%s (of a free joint: x y z and a quaternion w x y z)", found);
+        const char *form = type == TACT_JOINT_FREE     ? "a free joint: x y z and a quaternion w x y z"
+                           : type == TACT_JOINT_PLANAR ? "a planar joint: x y and an angle [rad]"
+                                                       : "a translation joint: x y z, without orientation";
+        tact_json_refuse(build->json, node, "expected %d numbers%s (of %s)", count, found, form);
         return false;
     }
     if (!tact_key_read_numbers(build->json, node, &coordinates, count, q)) return false;
@@ -95,7 +99,10 @@ static void read_positions(tact_scene_build *build, int node, bool *given) {
         tact_real *q = &build->q0[build->links[body].q];
         given[body] = true;
         if (!tact_scene_read_coordinates(build, i, body, q) || !tact_scene_is_outside(build, body, *q)) continue;
-        tact_json_refuse(json, i, "%s outside %s", tact_key_print(*q).text, tact_scene_limits(build, body).text);
+        // whoever writes more than a turn has degrees in mind
+        bool turns = build->draft.bodies[body].type == TACT_JOINT_REVOLUTE && fabs(*q) > TURN;
+        tact_json_refuse(json, i, "%s outside %s%s", tact_key_print(*q).text, tact_scene_limits(build, body).text,
+                         turns ? ": angles are in radians" : "");
     }
 }
 
