@@ -249,6 +249,17 @@ check "a scene of two such: a line each" lines 2 "$work/said"
 check "both are named" sh -c "grep -q odd.urdf '$work/said' && grep -q odder.urdf '$work/said'"
 check "a scene of such, strictly" answers 2 "$tact" check "$work/odd.json" --strict
 check "a run of such, strictly" answers 2 "$tact" run "$work/odd.json" --steps 1 --strict
+# what a model in MJCF loses is told by the commands that look at it first, in full
+echo '<mujoco><option timestep="1"/><worldbody><body name="a"><joint name="j" type="slide"/><geom type="sphere" size="0.1"/></body></worldbody></mujoco>' >"$work/loses.xml"
+echo '{"tact":1,"robots":[{"file":"loses.xml"}],"drives":[{"joint":"j","stiffness":1}]}' >"$work/loses.json"
+"$tact" import "$work/loses.xml" >/dev/null 2>"$work/said"
+check "an import tells what is lost" grep -q 'warning: left out: option' "$work/said"
+"$tact" check "$work/loses.json" >/dev/null 2>"$work/said"
+check "a check tells it" grep -q 'warning: left out: option' "$work/said"
+"$tact" run "$work/loses.json" --steps 1 --quiet >/dev/null 2>"$work/said"
+check "a run does not tell it again" lines 0 "$work/said"
+"$tact" run "$work/loses.json" --steps 1 --quiet --verbose >/dev/null 2>"$work/said"
+check "but when it is asked" grep -q 'warning: left out: option' "$work/said"
 # what the scene finds wrong with a robot's numbers is told as what the reader finds
 cat >"$work/flat.urdf" <<'END'
 <robot name="flat"><link name="base"/>

@@ -38,7 +38,7 @@ typedef struct {
     const char *file;
     int line, column;  // counted from 1, columns in characters
     const char *path;  // JSON Pointer, "/" for the whole document
-    bool noise;        // see tact_error
+    bool noise, left;  // see tact_error
 } tact_place;
 
 typedef struct {
@@ -47,7 +47,8 @@ typedef struct {
     int file;                      // [bytes] of the text that name the file
     int reason;                    // [bytes] before the reason; of a warning before the word "warning: "
     bool noise;                    // a warning of a robot description: told as one line for each file
-    int more;                      // such warnings of the same file that were not kept
+    bool left;                     // what was left out of one: told in full by the commands that look at a robot first
+    int more;                      // of noise: such warnings of the same file that were not kept
 } tact_error;
 
 // Starts as {0}, or with the first two set.

@@ -123,8 +123,8 @@ int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {
         int others = errors->items[i].noise && !errors->verbose ? count_noise(errors, i) : 0;
-        bool known = errors->items[i].noise && !descriptions_told && !errors->verbose;
-        if (known && !errors->verbose) more -= errors->items[i].more;
+        bool known = (errors->items[i].noise || errors->items[i].left) && !descriptions_told && !errors->verbose;
+        if (known) more -= errors->items[i].more;
         if (known || others < 0 || (errors->items[i].kind == TACT_ERROR_WARNING && was_told(&errors->items[i]))) continue;
         tact_say_message(&errors->items[i]);
         if (others > 0) fprintf(stderr, " (and %d more warnings: --verbose tells all)", others);

@@ -88,10 +88,11 @@ static bool is_look(const char *label) {
     return false;
 }
 
-// how it looks is told among the other warnings of the file, what is lost otherwise each time in full
+// how it looks is told among the other warnings of the file, what is lost otherwise in full
 static void say(const tact_mjcf *m, const char *line, bool look) {
     const tact_xml_node *root = &m->documents[0]->xml.nodes[0];
-    tact_place place = {.file = m->file, .line = root->line, .column = root->column, .path = "/mujoco", .noise = look};
+    tact_place place = {
+        .file = m->file, .line = root->line, .column = root->column, .path = "/mujoco", .noise = look, .left = !look};
     tact_errors_add(m->draft->errors, TACT_ERROR_WARNING, place, "%s", line);
 }
 
