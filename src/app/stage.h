@@ -8,7 +8,7 @@
 // The options of commands that read URDF.
 #define TACT_STAGE_URDF_OPTIONS                                                                                       \
     {"--strict", NULL, "refuse what is warned of otherwise: a scene surely not meant, a robot file that is wrong"}, { \
-        "--verbose", NULL, "all warnings of a URDF robot, not only the first and how many follow"                     \
+        "--verbose", NULL, "all warnings of a robot file, not only the first and how many follow"                     \
     }
 
 // The options of commands that read a scene.
