@@ -6,6 +6,7 @@
 #include "math/elementary.h"
 #include "scene/build.h"
 #include "scene/kind.h"
+#include "scene/urdf_parts.h"
 #include "tact/memory.h"
 #include "tact/robot.h"
 #include "tact/text.h"
@@ -72,6 +73,16 @@ tact_pose tact_scene_pose(const tact_draft_frame *frame) {
                         {-s[1], c[1] * s[0], c[1] * c[0]}}},
                       {frame->xyz[0], frame->xyz[1], frame->xyz[2]}};
     return pose;
+}
+
+// The roll, pitch, yaw of a rotation: the inverse of the matrix above.
+void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]) {
+    tact_real s = 0, c = 0, across = tact_sqrt(R.m[2][1] * R.m[2][1] + R.m[2][2] * R.m[2][2]);
+    rpy[0] = tact_atan2(R.m[2][1], R.m[2][2]);
+    rpy[1] = tact_atan2(-R.m[2][0], across);
+    // of R Rx(-roll) = Rz(yaw) Ry(pitch), so that yaw makes up for a roll that is not well determined
+    tact_sincos(rpy[0], &s, &c);
+    rpy[2] = tact_atan2(s * R.m[0][2] - c * R.m[0][1], c * R.m[1][1] - s * R.m[1][2]);
 }
 
 void tact_scene_free_documents(tact_scene_document *documents) {

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Angles of URDF and eigenvalues of inertias.
+// Eigenvalues of inertias.
 #include <math.h>
 
 #include "math/elementary.h"
 #include "scene/urdf_parts.h"
 
 #define SWEEPS_MAX 30
-
-void tact_urdf_angles(tact_mat3 R, tact_real rpy[3]) {
-    tact_real s = 0, c = 0, across = tact_sqrt(R.m[2][1] * R.m[2][1] + R.m[2][2] * R.m[2][2]);
-    rpy[0] = tact_atan2(R.m[2][1], R.m[2][2]);
-    rpy[1] = tact_atan2(-R.m[2][0], across);
-    // of R Rx(-roll) = Rz(yaw) Ry(pitch), so that yaw makes up for a roll that is not well determined
-    tact_sincos(rpy[0], &s, &c);
-    rpy[2] = tact_atan2(s * R.m[0][2] - c * R.m[0][1], c * R.m[1][1] - s * R.m[1][2]);
-}
 
 // A <- G' A G with the plane rotation G of rows and columns p, q that makes A[p][q] zero (Jacobi 1846)
 static void rotate(double A[3][3], int p, int q) {

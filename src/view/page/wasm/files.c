@@ -56,6 +56,11 @@ static file *find_file(const char *path, size_t limit, tact_errors *errors) {
     return NULL;
 }
 
+// The page knows a file by its path only.
+bool tact_file_same(const char *a, const char *b) {
+    return strcmp(a, b) == 0;
+}
+
 bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors *errors) {
     const file *found = find_file(path, limit, errors);
     if (!found) return false;
