@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The step's solver (envelope, eliminated fingers, cones side by side) against the loop that it replaces: Newton's method on the
 // same logarithms from d = 0 with full matrices and a Cholesky factorisation of n^3/6, all in double.
-#include <stdarg.h>
-
 #include "scene_test.h"
 #include "solve/skyline.h"
+#include "scene_text.h"
 
 #ifdef TACT_FLOAT
 #define SAME 5e-3
@@ -216,21 +215,11 @@ static void check_file(const char *path, int steps, int least) {
     check_scene(tact_scene_load(path, why, sizeof why), path, steps, least);
 }
 
-static char text[1 << 17];
-static size_t used;
-
-static void say(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    used += (size_t)vsnprintf(text + used, sizeof text - used, format, list);
-    va_end(list);
-}
-
 static void say_finger(int f, int fingers) {
     for (int k = 0; k < 3; k++) {
         char parent[32] = "palm";
         if (k > 0) snprintf(parent, sizeof parent, "l%d_%d", f, k - 1);
-        say(",{\"name\":\"l%d_%d\",\"parent\":\"%s\",\"joint\":{\"name\":\"j%d_%d\",\"type\":\"revolute\",\"axis\":[0,%d,%d],"
+        put(",{\"name\":\"l%d_%d\",\"parent\":\"%s\",\"joint\":{\"name\":\"j%d_%d\",\"type\":\"revolute\",\"axis\":[0,%d,%d],"
             "\"limits\":[-2,2],\"xyz\":[4e-2,%de-3,0]}}",
             f, k, parent, f, k, k > 0, k == 0, k == 0 ? 9 * f - 4 * fingers : 0);
     }
@@ -239,22 +228,22 @@ static void say_finger(int f, int fingers) {
 // Chains of three hinges about one ball, and more balls on the table beside it: rows fill in from many fingers.
 static void check_many(int fingers, int balls, const char *name) {
     used = 0;
-    say("{\"tact\":1,\"options\":{\"margin\":10,\"kappa\":1000},\"drives\":[{\"joint\":\"j*\",\"stiffness\":1}],\"shapes\":["
+    put("{\"tact\":1,\"options\":{\"margin\":10,\"kappa\":1000},\"drives\":[{\"joint\":\"j*\",\"stiffness\":1}],\"shapes\":["
         "{\"name\":\"table\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":-1}");
     for (int f = 0; f < fingers; f++)
-        say(",{\"name\":\"tip%d\",\"body\":\"l%d_2\",\"type\":\"sphere\",\"radius\":1e-2,\"xyz\":[4e-2,0,0]}", f, f);
-    for (int b = 0; b < balls; b++) say(",{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"sphere\",\"radius\":4e-2}", b, b);
-    say("],\"bodies\":[{\"name\":\"palm\",\"parent\":\"world\",\"joint\":{\"name\":\"j\",\"type\":\"prismatic\",\"axis\":[0,0,1]}"
+        put(",{\"name\":\"tip%d\",\"body\":\"l%d_2\",\"type\":\"sphere\",\"radius\":1e-2,\"xyz\":[4e-2,0,0]}", f, f);
+    for (int b = 0; b < balls; b++) put(",{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"sphere\",\"radius\":4e-2}", b, b);
+    put("],\"bodies\":[{\"name\":\"palm\",\"parent\":\"world\",\"joint\":{\"name\":\"j\",\"type\":\"prismatic\",\"axis\":[0,0,1]}"
         "}");
     for (int f = 0; f < fingers; f++) say_finger(f, fingers);
     for (int b = 0; b < balls; b++)
-        say(",{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":0.5,\"inertia\":[1e-3,1e-3,1e-3,0,0,0],\"joint\":{\"name\":\"o%d\","
+        put(",{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":0.5,\"inertia\":[1e-3,1e-3,1e-3,0,0,0],\"joint\":{\"name\":\"o%d\","
             "\"type\":\"translation\",\"xyz\":[2e-1,%de-1,-9e-1]}}",
             b, b, b);
-    say("],\"pairs\":[{\"a\":\"table\",\"b\":\"s0\",\"mu\":0.5}");
-    for (int b = 1; b < balls; b++) say(",{\"a\":\"table\",\"b\":\"s%d\",\"mu\":0.%d}", b, b % 9 + 1);
-    for (int f = 0; f < fingers; f++) say(",{\"a\":\"tip%d\",\"b\":\"s0\",\"mu\":0.7}", f);
-    say("]}");
+    put("],\"pairs\":[{\"a\":\"table\",\"b\":\"s0\",\"mu\":0.5}");
+    for (int b = 1; b < balls; b++) put(",{\"a\":\"table\",\"b\":\"s%d\",\"mu\":0.%d}", b, b % 9 + 1);
+    for (int f = 0; f < fingers; f++) put(",{\"a\":\"tip%d\",\"b\":\"s0\",\"mu\":0.7}", f);
+    put("]}");
     open_scene(text);
     check_scene(scene, name, 3, 3);
 }

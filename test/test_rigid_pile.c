@@ -2,10 +2,9 @@
 // Piles under the rigid law, whose islands are larger than dense equations are for. Every step is judged by the laws themselves,
 // written out here: momentum, gaps that stay open, Coulomb's cone, and slip against friction.
 #include <math.h>
-#include <stdarg.h>
-
 #include "law/rigid.h"
 #include "rigid_world.h"
+#include "scene_text.h"
 
 enum { SPHERES, BOXES, CAPSULES, MIXED };
 
@@ -15,16 +14,7 @@ typedef struct {
     double spin;       // [rad/s] at the beginning; then inertia differs by axes
 } pile;
 
-static char text[1 << 17];
-static size_t used;
 static uint64_t seed;
-
-static void put(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    used += (size_t)vsnprintf(text + used, sizeof text - used, format, list);
-    va_end(list);
-}
 
 static double chance(void) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
