@@ -230,7 +230,7 @@ threads: ## the tests of batches with ThreadSanitizer: no two threads touch the 
 	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
 	@BUILD=$(BUILD)/threads TACT=$(BUILD)/threads/tact sh test/run.sh $(threaded:%=$(BUILD)/threads/test/%) test/gates/threads.sh
 coverage: ## branches of the core that the tests take: at least 96.5 %, and a table of the others
-	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O0 --coverage -DNDEBUG" $(BUILD)/coverage/tact \
+	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 --coverage -DNDEBUG" $(BUILD)/coverage/tact \
 	    $(patsubst test/%.c,$(BUILD)/coverage/test/%,$(wildcard test/test_*.c))
 	@sh test/gates/coverage.sh $(BUILD)/coverage $(core)
 mutation: ## how many of COUNT=200 small faults of the solvers the tests notice: at least 80 % (an hour; needs python3)

@@ -356,6 +356,8 @@ static void check_abreast(uint64_t *seed, int rounds) {
     }
     printf("%d steps side by side, %d unlike those alone, %d at a limit\n", steps, apart, limited);
     CHECK_INT(apart, 0);
+    // one in a thousand, where one in 140 went round in circles
+    CHECK(1000 * limited <= steps);
 }
 
 static void report(const char *law) {

@@ -323,7 +323,7 @@ tact_path_state tact_path_judge(tact_path *path, int budget) {
 // corrects the direction before by that one's second-order terms, and whether its step length is wanted.
 typedef struct {
     tact_real along, share;
-    bool corrects, second, ends;
+    bool corrects, ends;
 } direction_target;
 
 static void cone_right_side(tact_cone_iterate *cone, const direction_target *to) {
@@ -331,7 +331,7 @@ static void cone_right_side(tact_cone_iterate *cone, const direction_target *to)
     tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to->along));
     if (to->corrects) {
         tact_wide three[3] = {zero, zero, zero};
-        if (to->second) tact_cone_second_order(cone, three);
+        tact_cone_second_order(cone, three);
         tact_cone_correct(cone, target, three);
         return;
     }
@@ -343,7 +343,7 @@ static void cone_right_side(tact_cone_iterate *cone, const direction_target *to)
 
 // The same for a limit, in one dimension: B (target/z - s - ds dz/z - share (nu - s)), a force.
 static tact_real bound_right_side(const tact_bound_iterate *bound, const direction_target *to) {
-    tact_real second = to->second ? bound->ds * bound->dz * bound->over_z : 0;
+    tact_real second = to->corrects ? bound->ds * bound->dz * bound->over_z : 0;
     tact_real missing = to->share * (bound->nu - bound->s);
     return bound->B * (tact_max(bound->tau, to->along) * bound->over_z - bound->s - second - missing);
 }
@@ -398,17 +398,21 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
 
 bool tact_path_step(tact_path *path) {
     // Predictor: near the solution aim at the targets themselves and correct up to the given order with the same factor.
-    bool trusted = path->iterations < TACT_PATH_PATIENCE;
+    bool trusted = path->iterations < TACT_PATH_PATIENCE, above = path->mean > 2 * path->aim;
     tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));
-    bool far = path->mean > 2 * path->aim || off > TACT_PATH_NEAR;
+    bool far = above || off > TACT_PATH_NEAR;
+    // Mehrotra's steps can go to and fro between two points far from the central path (C. Cartis, Applied Numerical Mathematics
+    // 59, 2009). Late and far from the targets, each of them is made from the path itself: centring steps lead there first.
+    bool recentres = !trusted && above && !path->centred;
     int order = trusted && !far ? (int)tact_path_order(off, path->tolerance) : 1;
     const direction_target straight = {.share = 1, .ends = true}, first = {.share = 1, .ends = far || order == 1},
-                           centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true};
-    tact_real predicted = find_direction(path, &first), t = predicted;
+                           centre = {.along = path->mean, .share = TACT_REAL(0.3), .ends = true},
+                           level = {.along = path->mean, .share = 1, .ends = true};
+    tact_real predicted = find_direction(path, recentres ? &level : &first), t = predicted;
     // Corrector (Mehrotra): target (1 - t)^3 times the mean product, t being the predictor's step length.
-    if (far || t < TACT_REAL(0.99)) order = 2;
+    if (!recentres && (far || t < TACT_REAL(0.99))) order = 2;
     tact_real rest = 1 - predicted;
-    direction_target corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true, .second = trusted};
+    direction_target corrected = {.along = rest * rest * rest * path->mean, .share = 1, .corrects = true};
     for (int k = 2; k <= order; k++) {
         corrected.ends = k == order;
         t = find_direction(path, &corrected);
@@ -432,6 +436,7 @@ bool tact_path_step(tact_path *path) {
         // Full steps allow the tests of rounding above; three steps in a row below 0.05 mean that the cones contradict each
         // other.
         path->full_step = !(t < 1);
+        path->centred = recentres && path->full_step;
         path->short_steps = t < TACT_REAL(0.05) ? path->short_steps + 1 : 0;
     }
     return t > 0;

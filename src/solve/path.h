@@ -28,11 +28,12 @@ typedef struct {
     tact_real miss;          // largest |J d + c + K z - s| |z| / target: what rounding of the gap is in products
     tact_real before;        // the centrality before, where the iterate balanced
     bool full_step;          // the last step was the whole Newton step
+    bool centred;            // and led onto the central path
 } tact_path;
 
 typedef enum { TACT_PATH_CONTINUES, TACT_PATH_CONVERGED, TACT_PATH_STUCK } tact_path_state;
 
-// Second order is not trusted from this iteration on: where it helps, it has done so long before.
+// From this iteration on a predictor far from its targets starts from the central path: where others help, they have long before.
 enum { TACT_PATH_PATIENCE = 30 };
 
 // A residual up to which an iterate is near the centre; the part of the tolerance that a step which arrives is aimed at.
