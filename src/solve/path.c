@@ -398,7 +398,8 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
 
 bool tact_path_step(tact_path *path) {
     // Predictor: near the solution aim at the targets themselves and correct up to the given order with the same factor.
-    bool trusted = path->iterations<TACT_PATH_PATIENCE, above = path->mean> 2 * path->aim;
+    bool trusted = path->iterations < TACT_PATH_PATIENCE;
+    bool above = path->mean > 2 * path->aim;
     tact_real off = tact_max(path->centrality, tact_max(path->balance, path->gap));
     bool far = above || off > TACT_PATH_NEAR;
     // Mehrotra's steps can go to and fro between two points far from the central path (C. Cartis, Applied Numerical Mathematics
