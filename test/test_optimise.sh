@@ -143,7 +143,7 @@ check "fewer iterations by ilqr" sh -c "'$tact' optimise '$scene' 2>&1 | grep -q
     b=\$('$tact' optimise '$scene' --method lbfgs 2>&1 | awk 'NF == 6 && /^  [0-9]/ { n = \$1 } END { print n }') && echo \$a \$b && [ \$a -lt \$b ]"
 check "no such method" says 4 '--method: must be auto, ilqr or lbfgs (found "newton")' "$tact" optimise "$scene" --method newton
 check "not by this law" says 2 "only the barrier law has it" "$tact" optimise data/scenes/push_to_goal.json --method ilqr
-check "the rigid law feels nothing before contact" says 1 "no command moves the body" "$tact" optimise "$scene" --law rigid
+check "the rigid law feels nothing before contact" says 1 "no forces before contact: search with --law barrier" "$tact" optimise "$scene" --law rigid
 check "terms" says 0 "" "$tact" optimise "$scene" --set 'goal.terms=[{"joint":"turn","value":0.05,"tolerance":0.05},{"a":"tip","b":"ball","most":20,"time":0.1,"until":0.6}]'
 check "of a joint" grep -Eq "^  turn .* from its goal: reached" "$work/stdout"
 check "of a force" grep -Eq "^  tip .* N outside its bounds: reached" "$work/stdout"

@@ -16,6 +16,7 @@ import difflib
 import json
 import operator
 import os
+import warnings
 
 from tact import _tact
 from tact._tact import SceneError
@@ -192,11 +193,19 @@ class Worlds(_tact.Worlds):
 
     # ---- contacts of the last step, of steps since the first time that one of these was asked for
 
-    gap = property(lambda self: _array(self._view(_GAP)), doc="(n, npair) [m], infinite where there is no contact")
-    point = property(lambda self: _array(self._view(_POINT)), doc="(n, npair, 3) in the world [m]")
-    normal = property(lambda self: _array(self._view(_NORMAL)), doc="(n, npair, 3) from a to b")
-    force = property(lambda self: _array(self._view(_FORCE)), doc="(n, npair, 3) on b, in the world [N]")
+    _watched = False
+
+    gap = property(lambda self: self._contacts(_GAP), doc="(n, npair) [m], infinite where there is no contact")
+    point = property(lambda self: self._contacts(_POINT), doc="(n, npair, 3) in the world [m]")
+    normal = property(lambda self: self._contacts(_NORMAL), doc="(n, npair, 3) from a to b")
+    force = property(lambda self: self._contacts(_FORCE), doc="(n, npair, 3) on b, in the world [N]")
     pose = property(lambda self: _array(self._view(_POSE)), doc="(n, nbody, 12) rotation row by row, position: where bodies are")
+
+    def _contacts(self, what):
+        if not self._watched and bool((self.time != 0).any() if numpy else any(self.time)):
+            warnings.warn("contacts are taken down from now on: these are those of no step yet; look at them once before stepping", RuntimeWarning, 3)
+        self._watched = True
+        return _array(self._view(what))
 
     # ---- names
 
@@ -214,7 +223,9 @@ class Worlds(_tact.Worlds):
         view[...] = _spread({_Q: "q", _V: "v", _TIME: "time"}[what], values, view.shape)
 
     def reset(self, first=0, count=None):
-        """Puts worlds back to the scene's state.
+        """Puts worlds back to the scene's state: count of them from the first on, all that follow it by default.
+
+        One world i alone is reset(i, 1). Their contacts are those of no step.
 
         >>> w = tact.Worlds("data/scenes/lesson.json", 2)
         >>> _ = w.step(steps=5)

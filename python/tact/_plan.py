@@ -74,7 +74,7 @@ def plan(
     scene: as of tact.Worlds, or worlds, from one of which the plan begins (its coordinates, velocities, time and numbers; stored
     displacements are taken as none). goal: a dict of what a scene's "goal" holds (tact help scene), as {"body": "cube",
     "position": [x, y, z], "orientation": [w, x, y, z]}; its keys take the place of the scene's. method: "ilqr", "lbfgs" or "auto". start: commands to begin with (N, nu), as
-    a plan's u, or "scene" for the scene's own; None: hold. starts: searches from so many beginnings, of which the best is kept.
+    a plan's u, the last of which is held where they are fewer than the plan's, or "scene" for the scene's own; None: hold. starts: searches from so many beginnings, of which the best is kept.
     progress: called with (start, iteration, loss, excess); False ends the search.
 
     >>> plan = tact.plan("data/scenes/roll_to_goal.json", {"position": [0.225, 0.04, -0.16]})

@@ -93,7 +93,13 @@ static void print_advice(const tact_scene_plan *plan, const tact_plan_result *re
     tact_advice advice = tact_scene_plan_advise(plan, result);
     char a[200], b[200];
     text[0] = '\0';
-    if (advice.numb && advice.pair >= 0)
+    if (advice.numb && !model->law->distant)
+        PyOS_snprintf(
+            text, ADVICE,
+            "no command moves the body: the law %s has no forces before contact; search with law=\"barrier\", then begin "
+            "with start=plan.u",
+            model->law->name);
+    else if (advice.numb && advice.pair >= 0)
         PyOS_snprintf(
             text, ADVICE,
             "no command moves the body: %.60s and %.60s begin %.4g m apart, the margin is %.4g m; try options.margin=%.4g",

@@ -71,6 +71,8 @@ def test_plan_from_worlds(scenes):
     # and what to try where nothing is near
     far = tact.plan("roll_to_goal.json", set=["options.margin=1e-6", "state.q.ball=[0.5,0.5,-0.16,1,0,0,0]"], iterations=2)
     assert not far.reached and "margin" in far.advice and "not reached" in repr(far)
+    blind = tact.plan("allegro_cube", {"body": "cube", "position": [-0.01, 0.005, 0.04]}, law="rigid", iterations=3)
+    assert "no forces before contact" in blind.advice
 
 
 def test_goals(scenes):

@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -75,6 +76,19 @@ def test_views(scenes):
     with pytest.raises(ValueError, match="closed"):
         w.q
     assert repr(w) == "<tact.Worlds, closed>"
+
+
+def test_contacts_are_told_or_warned_of(scenes):
+    w = tact.Worlds("hand_lift.json", 3)
+    w.step()
+    with pytest.warns(RuntimeWarning, match="taken down from now on"):
+        assert not w.force.any()
+    w.step()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert w.force.any() and np.isfinite(w.gap).any()
+        w.reset(1, 1)
+        assert np.isinf(w.gap[1]).all() and not w.force[1].any() and w.force[0].any() and w.force[2].any()
 
 
 def test_refused_arrays(scenes):

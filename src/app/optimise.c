@@ -317,8 +317,12 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
 static void advise(const optimise_job *job, const tact_plan_result *result) {
     const tact_scene *scene = job->world.scene;
     tact_advice advice = tact_scene_plan_advise(&job->plan, result);
-    // no slope: nothing driven is near the body
-    if (advice.numb && advice.pair >= 0) {
+    // no slope: nothing driven is near the body, or nothing bears on it under a law without forces before contact
+    if (advice.numb && !scene->model.law->distant) {
+        tact_say("optimise: no command moves the body: the law %s has no forces before contact: search with --law barrier, whose "
+                 "plan --start takes",
+                 scene->model.law->name);
+    } else if (advice.numb && advice.pair >= 0) {
         const tact_pair *pair = &scene->model.pair[advice.pair];
         tact_say(
             "optimise: no command moves the body: is anything driven within options.margin of it? %s and %s begin %s m apart, "

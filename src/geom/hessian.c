@@ -90,6 +90,7 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_GRID:
         if (TACT_GRIDS) tact_grid_distance(shape, x, &flat);
         break;
+    // Flat: no curvature anywhere.
     case TACT_SHAPE_PLANE:
     case TACT_SHAPE_HALFPLANE: break;
     case TACT_SHAPE_UNION:

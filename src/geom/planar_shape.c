@@ -175,6 +175,7 @@ static void finish(tact_planar_shape *planar, tact_planar_corner *corner) {
 void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, const tact_plane *plane, tact_pose body,
                             tact_planar_corner *corner) {
     silhouette view = silhouette_of(shape, plane, body);
+    // The silhouette along the plane's normal, whose corners the caller has room for.
     int count = tact_planar_corners(shape, plane, body);
     *planar = (tact_planar_shape){.kind = TACT_PLANAR_CORE, .body = shape->body, .count = count, .corner = corner};
     for (int i = 0; i < count; i++) corner[i] = (tact_planar_corner){0};
@@ -185,6 +186,7 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
     case TACT_SHAPE_PLANE: make_halfplane(&view, 2, planar, corner); break;
     case TACT_SHAPE_HALFPLANE: make_halfplane(&view, 1, planar, corner); break;
     case TACT_SHAPE_CAPSULE:
+        // Seen from an end it is a circle.
         if (count == 1)
             make_circle(&view, planar, corner);
         else

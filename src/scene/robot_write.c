@@ -147,6 +147,7 @@ static void add_members(tact_text *out, const tact_draft_shape *shape) {
 
 static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
     const tact_real *size = shape->size;
+    // Files hold whole lengths, the library half ones.
     tact_real full[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
     tact_real normal[3] = {shape->normal.x, shape->normal.y, shape->normal.z};
     switch (shape->type) {
@@ -203,6 +204,7 @@ static void add_shape(tact_text *out, const tact_draft_shape *shape) {
     add_string(out, "{ \"name\": ", shape->name);
     add_string(out, ", \"body\": ", shape->body ? shape->body : "world");
     add_string(out, ", \"type\": ", tact_shape_type_names[shape->type]);
+    // Numbers at their default are left out.
     add_sizes(out, shape);
     add_nonzero(out, "xyz", shape->frame.xyz, 3);
     add_nonzero(out, "rpy", shape->frame.rpy, 3);
@@ -213,6 +215,7 @@ static void add_shape(tact_text *out, const tact_draft_shape *shape) {
 
 static void add_drive(tact_text *out, const tact_draft_drive *drive) {
     add_string(out, "{ \"joint\": ", drive->joint);
+    // A motor has a force and no stiffness.
     if (drive->force)
         tact_text_add(out, ", \"force\": true");
     else
@@ -292,6 +295,7 @@ static void begin_item(tact_text *out, int i) {
 void tact_robot_write(const tact_draft *draft, tact_text *out) {
     TACT_ASSERT(draft && out);
     int mesh = 0;
+    // The tree with its visual meshes, and the shapes, are always there.
     tact_text_add(out, "{\n  \"tact\": 1,\n  \"bodies\": [");
     for (int i = 0; i < draft->nbody; i++) {
         begin_item(out, i);
@@ -303,6 +307,7 @@ void tact_robot_write(const tact_draft *draft, tact_text *out) {
         add_shape(out, &draft->shapes[i]);
     }
     tact_text_add(out, draft->nshape > 0 ? "\n  ]" : "]");
+    // Lists without an item are left out.
     if (draft->ndrive > 0) tact_text_add(out, ",\n  \"drives\": [");
     for (int i = 0; i < draft->ndrive; i++) {
         begin_item(out, i);

@@ -126,6 +126,7 @@ static int list_contacts(const tact_scene_build *build, tact_pair pair, tact_pai
 }
 
 static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
+    // An unknown name was told when it was looked up.
     if (a < 0 || b < 0) return false;
     if (a == b) {
         tact_json_refuse(build->json, node, "shape %s with itself", tact_quote(build->draft.shapes[a].name).text);
@@ -137,6 +138,7 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
                          body == TACT_WORLD ? "the world" : tact_quote(build->draft.bodies[body].name).text);
         return false;
     }
+    // No distance function for the two: say why, by law and kind.
     if (can_touch(build, a, b)) return true;
     if (build->planar) {
         tact_json_refuse(build->json, node, "two half-planes have no contact");
@@ -154,6 +156,7 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
 // node: a pair of the list; -1 in a or b for what was refused
 static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_set *set) {
     const tact_json *json = build->json;
+    // The values of the scene stand until the pair gives its own.
     bool default_mu = entry.mu >= 0;
     entry.a = entry.b = NULL;
     if (!tact_keys_check(json, node, tact_scene_pair_keys, NULL)) return;
@@ -162,6 +165,7 @@ static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_
     int a = entry.a ? tact_scene_find_shape(build, tact_json_find(json, node, "a"), entry.a) : -1;
     int b = entry.b ? tact_scene_find_shape(build, tact_json_find(json, node, "b"), entry.b) : -1;
     if (!accept_pair(build, node, a, b)) return;
+    // Listed twice, in either order, would double the force.
     int before = add_to_set(set, a, b, node);
     if (before >= 0) {
         char path[64] = "";
@@ -207,6 +211,7 @@ static bool read_two_names(const tact_json *json, int node, const char *names[2]
 
 void tact_scene_read_contacts(tact_draft *draft, const tact_json *json) {
     int list = tact_json_find(json, 0, "exclude"), pairs = tact_json_find(json, 0, "pairs");
+    // A value that is no list was told, and is read as none.
     if (list >= 0 && !tact_json_expect(json, list, TACT_JSON_ARRAY)) list = -1;
     if (pairs >= 0 && !tact_json_expect(json, pairs, TACT_JSON_ARRAY)) pairs = -1;
     for (int i = list < 0 ? -1 : tact_json_first(json, list); i >= 0; i = tact_json_after(json, i)) {
@@ -219,6 +224,7 @@ void tact_scene_read_contacts(tact_draft *draft, const tact_json *json) {
         excluded->mark = (tact_draft_mark){.json = json, .node = i};
     }
     for (int i = pairs < 0 ? -1 : tact_json_first(json, pairs); i >= 0; i = tact_json_after(json, i)) {
+        // -1: the scene's friction, which a robot's file does not know.
         pair_entry entry = {.mu = -1};
         if (!tact_keys_check(json, i, robot_pair_keys, NULL)) continue;
         if (!tact_keys_read(json, i, robot_pair_keys, &entry)) continue;
@@ -247,6 +253,7 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
     int list = tact_json_find(json, 0, "exclude");
     int count = list >= 0 ? tact_json_length(json, list) : 0;
     if (!make_set(set, &build->draft, (count > 0 ? count : 0) + build->draft.nexcluded)) return false;
+    // Those of the robots' files, then the scene's own.
     add_excluded(build, set);
     for (int i = count > 0 ? tact_json_first(json, list) : -1; i >= 0; i = tact_json_after(json, i)) {
         int bodies[2] = {TACT_WORLD, TACT_WORLD}, k = 0;
@@ -257,6 +264,7 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
             const char *name = tact_key_read_name(json, j);
             bool world = name && strcmp(name, TACT_SCENE_WORLD) == 0;
             tact_draft_mark mark = {.json = json, .node = j};
+            // The world is no body of the list: -1 stands for it.
             bodies[k] = name && !world ? tact_scene_find_body(build, &mark, NULL, name) : TACT_WORLD;
             good = good && name && (world || bodies[k] >= 0);
         }
@@ -285,6 +293,7 @@ static bool takes_part(const tact_scene_build *build, const auto_rules *rules, i
     int first = build->shape_body[a], second = build->shape_body[b];
     if (rules->is_part[a] || rules->is_part[b]) return false;
     if (!attract(&build->draft.shapes[a], &build->draft.shapes[b])) return false;
+    // Bodies that are fixed to each other count as one.
     int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld,
         other = second == TACT_WORLD ? TACT_WORLD : links[second].weld;
     if (weld == other || in_set(&rules->listed, a, b)) return false;
@@ -305,6 +314,7 @@ static int visit_all(tact_scene_build *build, const auto_rules *rules, tact_pair
         for (int b = a + 1; b < nshape && count <= TACT_SCENE_PAIRS_MAX; b++) {
             if (!takes_part(build, rules, a, b)) continue;
             if (!can_touch(build, a, b)) {
+                // No distance function: counted, the first two kept for the message.
                 if (apart->count++ == 0) apart->a = a, apart->b = b;
                 continue;
             }
@@ -323,11 +333,13 @@ static int add_listed(tact_scene_build *build, auto_rules *rules, tact_pair *pai
         int a = from->a ? tact_name_table_find(&build->shapes, 0, from->a) : -1;
         int b = from->b ? tact_name_table_find(&build->shapes, 0, from->b) : -1;
         if (a < 0 || b < 0) {
+            // Messages come with the first pass, which counts.
             const char *name = a < 0 ? from->a : from->b;
             if (name && !pairs) tact_draft_refuse(&build->draft, &from->mark, NULL, "no shape %s", tact_quote(name).text);
         } else if (a == b || build->shape_body[a] == build->shape_body[b]) {
             if (!pairs) tact_draft_refuse(&build->draft, &from->mark, NULL, "a pair is of shapes of two bodies");
         } else if (!can_touch(build, a, b)) {
+            // A robot's file may list what another law could touch: a warning.
             if (!pairs)
                 tact_draft_warn(&build->draft, &from->mark, NULL, "%s and %s have no contact", tact_quote(from->a).text,
                                 tact_quote(from->b).text);
@@ -417,6 +429,7 @@ static int64_t list_apart(const tact_scene_build *build, const auto_rules *rules
             uint64_t key = sets[which]->keys[k];
             int low = (int)(key & UINT32_MAX) - 2, high = (int)(key >> 32) - 2;
             if (!key) continue;
+            // Listed pairs are of shapes; excluded ones of bodies, and stand for all pairs of their shapes.
             if (which == 0 && apart) apart[count] = tact_pair_key(low, high);
             count += which == 0;
             for (int a = 0; which == 1 && a < build->draft.nshape; a++)
@@ -436,6 +449,7 @@ static bool accept_found(const tact_scene_build *build, const auto_rules *rules,
     const tact_draft_shape *shapes = build->draft.shapes;
     int first[TACT_SHAPE_GRID + 1], unused[CONTACTS_MOST];
     for (int t = 0; t <= TACT_SHAPE_GRID; t++) first[t] = -1;
+    // Kind by kind, so that a thousand shapes of few kinds are not compared pair by pair.
     for (int i = build->draft.nshape - 1; i >= 0; i--) first[shapes[i].type] = i;
     for (int a = 0; a < build->draft.nshape; a++)
         for (int t = 0; t <= TACT_SHAPE_GRID; t++) {
@@ -456,6 +470,7 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
     tact_draft *draft = &build->draft;
     size_t count = (size_t)draft->nshape;
     int64_t napart = list_apart(build, rules, NULL), columns = count_columns(build, most);
+    // By shape: its group of fixed bodies, what carries that, and its kinds.
     int *group = tact_draft_take(draft, count * sizeof *group), *carrier = tact_draft_take(draft, count * sizeof *carrier);
     unsigned *kind = tact_draft_take(draft, count * sizeof *kind), *meets = tact_draft_take(draft, count * sizeof *meets);
     uint64_t *apart = tact_draft_take(draft, (size_t)(napart <= INT32_MAX ? napart : 0) * sizeof *apart);
@@ -465,6 +480,7 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
         tact_json_refuse(build->json, node, "too large: %lld columns of contacts", (long long)columns);
         return true;
     }
+    // The same rules as takes_part, laid out by shape for the step.
     list_apart(build, rules, apart);
     for (int i = 0; i < draft->nshape; i++) {
         int body = build->shape_body[i];
@@ -495,10 +511,12 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values, int m
         tact_json_refuse(build->json, node, "\"auto\" needs \"mu\" at the top of the scene");
         rules.values.mu = 0;
     }
+    // What the rules go by: parts of unions, carriers, excluded bodies, listed pairs.
     rules.is_part = find_parts(build);
     rules.carrier = find_carriers(build);
     if (!rules.is_part || !rules.carrier || !read_excluded(build, &rules.excluded)) return false;
     if (!make_set(&rules.listed, &build->draft, build->draft.npair)) return false;
+    // First pass: count, so that the lists have room; with max_contacts the step finds the pairs.
     int listed = add_listed(build, &rules, NULL), count = TACT_SCENE_PAIRS_MAX + 1;
     if (most > 0) count = 0;
     if (most > 0 && !make_search(build, &rules, node, most)) return false;
@@ -509,6 +527,7 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values, int m
     }
     build->pairs = tact_draft_take(&build->draft, (size_t)(count + listed) * sizeof build->pairs[0]);
     if (!build->pairs) return false;
+    // Second pass: the pairs of "auto", then those that robots list.
     build->npair = most > 0 ? 0 : visit_all(build, &rules, build->pairs, &again);
     build->npair += add_listed(build, &rules, build->pairs + build->npair);
     tell_apart(build, node, apart);

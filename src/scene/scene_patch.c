@@ -59,6 +59,7 @@ int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *
         }
         return count;
     }
+    // Of a box.
     tact_vec3 vertex[TACT_HULL_VERTICES];
     int nvertex = tact_scene_vertices(shape, vertex);
     for (int i = 0; i < nvertex; i++)
@@ -104,6 +105,7 @@ static int count_slots(const tact_scene_build *build, const shape_parts *parts, 
 static tact_draft_shape *add_part(tact_scene_build *build, const tact_draft_shape *whole, tact_shape_type type, int slot) {
     tact_draft *draft = &build->draft;
     char name[TACT_NAME_MAX + 16];
+    // Parts are named shape#0, shape#1, ..., by which pairs and messages tell them apart.
     int length = snprintf(name, sizeof name, "%s#%d", whole->name, slot);
     const char *kept = tact_draft_string(draft, name, (size_t)length);
     tact_draft_shape *part = kept ? tact_draft_add_shape(draft) : NULL;
@@ -118,6 +120,7 @@ static tact_draft_shape *add_part(tact_scene_build *build, const tact_draft_shap
                                .conaffinity = whole->conaffinity,
                                .robot = whole->robot,
                                .mark = whole->mark};
+    // The radius of the part is the rounding of the whole.
     part->size[0] = whole->size[whole->type == TACT_SHAPE_BOX ? 3 : 0];
     return part;
 }
@@ -135,6 +138,7 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
     tact_draft_shape shape = build->draft.shapes[whole], *part = NULL;
     tact_pose pose = tact_scene_pose(&shape.frame);
     int slot = 0;
+    // Vertices: balls of the rounding's radius.
     parts->vertex = build->draft.nshape;
     if (parts->patch && has_vertices(shape.type)) tact_scene_vertices(&shape, vertex), tact_scene_edges(&shape, from, to);
     for (int i = 0; i < parts->nvertex; i++) {
@@ -142,6 +146,7 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         if (!part) return false;
         place_part(part, pose, vertex[i]);
     }
+    // Edges: capsules along them.
     parts->edge = build->draft.nshape;
     for (int i = 0; i < parts->nedge; i++) {
         part = add_part(build, &shape, TACT_SHAPE_CAPSULE, slot++);
@@ -153,6 +158,7 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         part->frame.rpy[2] = tact_atan2(along.y, along.x);
         place_part(part, pose, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(from[i], to[i])));
     }
+    // Balls that touch grids, of radii of their own.
     parts->ball = build->draft.nshape;
     for (int i = 0; i < parts->balls.count; i++) {
         part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
@@ -171,11 +177,13 @@ static bool find_parts_of_all(tact_scene_build *build, shape_parts *parts, int64
     for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};
     for (int i = 0; i < build->npair; i++) {
         const int shape[2] = {build->pairs[i].a, build->pairs[i].b};
+        // What the pairs ask of their two shapes.
         bool patch = tact_scene_is_patch(list[shape[0]].type, list[shape[1]].type);
         bool sampled = has_samples(list[shape[0]].type, list[shape[1]].type);
         for (int k = 0; patch && k < 2; k++) *(sampled ? &parts[shape[k]].sampled : &parts[shape[k]].patch) = true;
     }
     for (int i = 0; i < build->draft.nshape; i++) {
+        // Each shape's parts once, however many pairs use them.
         if (parts[i].patch && has_vertices(list[i].type)) {
             parts[i].nvertex = tact_scene_vertices(&list[i], vertex);
             parts[i].nedge = tact_scene_edges(&list[i], from, to);
@@ -222,6 +230,7 @@ static int expand_pair(const tact_scene_build *build, const shape_parts *parts, 
         *(k < of_a ? &to[count].a : &to[count].b) = k < of_a ? from_a + k : from_b + k - of_a;
         count++;
     }
+    // Edges of a against the whole of b: the vertices of b are among the balls above.
     for (int k = 0; !sampled && has_vertices(second) && k < each * a->nedge; k++) {
         to[count] = pair;
         to[count].a = a->edge + k / each;
@@ -241,6 +250,7 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
         if (own > most) most = own, largest = i;
     }
     if (total == 0) return true;
+    // Refused with the pair that asks for most, before anything is added.
     if (slots > TACT_SCENE_PAIRS_MAX || total + nshape > TACT_SCENE_SHAPES_MAX) {
         const tact_pair *pair = &build->pairs[largest];
         tact_json_refuse(build->json, node,
@@ -254,6 +264,7 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     for (int i = 0; i < nshape; i++)
         if (!add_parts_of(build, i, &parts[i])) return false;
     if (!extend_lists(build, parts, nshape)) return false;
+    // Every pair by its slots, in the order of the pairs.
     for (int i = 0; i < build->npair; i++) count += expand_pair(build, parts, build->pairs[i], pairs + count);
     build->pairs = pairs;
     build->npair = count;

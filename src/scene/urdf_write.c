@@ -69,6 +69,7 @@ static void add_shape(urdf_writer *w, int s) {
     const tact_shape *shape = &w->model->shape[s];
     const char *name = w->model->names->shape[s];
     const tact_real *size = shape->size;
+    // Readers refuse a radius of 0: a point becomes a ball of a micrometre.
     const tact_real length = 2 * size[1], radius = size[0] > 0 ? size[0] : TACT_REAL(1e-6),
                     box[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
     const char *round = shape->type == TACT_SHAPE_CAPSULE ? "<capsule" : shape->type == TACT_SHAPE_CYLINDER ? "<cylinder" : NULL;
@@ -81,6 +82,7 @@ static void add_shape(urdf_writer *w, int s) {
               name);
         return;
     }
+    // The shape without its rounding, which is told.
     if (shape->type == TACT_SHAPE_BOX && size[3] > 0) leave(w, "corner radius of box ", name);
     add_quoted(w->out, "    <collision name=", name);
     tact_text_add(w->out, ">");
@@ -100,6 +102,7 @@ static void add_link(urdf_writer *w, int b) {
     if (b != TACT_WORLD && model->body[b].mass > 0) {
         static const char *const moment[6] = {"<inertia ixx=", " iyy=", " izz=", " ixy=", " ixz=", " iyz="};
         const tact_body *body = &model->body[b];
+        // Moments are about the centre of mass, along the axes of the link.
         tact_pose at = tact_pose_identity();
         at.p = body->com;
         tact_text_add(w->out, "    <inertial>");
@@ -131,6 +134,7 @@ static bool add_joint(urdf_writer *w, int b) {
     const tact_model *model = w->model;
     const tact_body *body = &model->body[b];
     const char *name = model->names->joint[b];
+    // leads: the dof is this joint's own, not that of a joint that it follows.
     bool single = tact_joint_dofs(body->joint) == 1, leads = single && model->dof[body->v].body == b;
     const tact_dof *dof = single ? &model->dof[body->v] : NULL;
     bool limited = leads && dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
@@ -147,11 +151,13 @@ static bool add_joint(urdf_writer *w, int b) {
     add_quoted(w->out, "<parent link=", body->parent == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[body->parent]);
     add_quoted(w->out, "/><child link=", model->names->body[b]);
     tact_text_add(w->out, "/>");
+    // A planar joint's axis is the normal of its plane.
     if (single || body->joint == TACT_JOINT_PLANAR) {
         const tact_real axis[3] = {single ? body->axis.x : 0, single ? body->axis.y : 0, single ? body->axis.z : 1};
         add_list(w->out, "<axis xyz=", axis, 3);
         tact_text_add(w->out, "/>");
     }
+    // URDF demands limits of these two.
     if (type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_PRISMATIC) {
         const tact_real lower = limited ? dof->lower : -UNBOUNDED, upper = limited ? dof->upper : UNBOUNDED,
                         effort = leads ? find_effort(model, body->v) : UNBOUNDED, velocity = UNBOUNDED;
@@ -161,6 +167,7 @@ static bool add_joint(urdf_writer *w, int b) {
         add_list(w->out, " velocity=", &velocity, 1);
         tact_text_add(w->out, "/>");
     }
+    // q = multiplier q_leader + offset.
     if (single && !leads) {
         add_quoted(w->out, "<mimic joint=", model->names->joint[dof->body]);
         add_list(w->out, " multiplier=", &body->ratio, 1);
@@ -181,10 +188,12 @@ bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_ou
     }
     add_quoted(out, "<robot name=", model->names->scene ? model->names->scene : "scene");
     tact_text_add(out, ">\n");
+    // The tree: each link and the joint that carries it.
     for (int b = TACT_WORLD; b < model->nbody; b++) {
         add_link(&w, b);
         if (b != TACT_WORLD && !add_joint(&w, b)) return false;
     }
+    // What URDF has no words for is named, once each.
     for (int i = 0; i < model->nloop; i++)
         leave(&w, "the loop of ", model->names->body[model->loop[i].body[model->loop[i].body[0] == TACT_WORLD]]);
     for (int i = 0; i < model->nspring; i++)

@@ -31,6 +31,7 @@ static void begin(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
     path->extent = size;
     path->short_steps = 0;
+    path->centred = false;
     path->before = TACT_MAX;
     path->aim = 0;
     for (int i = 0; i < path->work->ngroup; i++)

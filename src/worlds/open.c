@@ -371,14 +371,18 @@ static tact_real *find_poses(tact_worlds *worlds) {
     return worlds->pose;
 }
 
-// Of pairs that have no contact yet.
-static tact_real *find_contacts(tact_worlds *worlds) {
+// Contacts of a world that has made no step: gaps infinite, all else 0.
+static void clear_contacts(tact_worlds *worlds, int world) {
     size_t npair = (size_t)worlds->scene->model.npair, size = CONTACT * npair;
+    tact_real *gap = worlds->contact + (size_t)world * size;
+    for (size_t i = 0; i < size; i++) gap[i] = i < npair ? (tact_real)INFINITY : 0;
+}
+
+static tact_real *find_contacts(tact_worlds *worlds) {
+    size_t size = CONTACT * (size_t)worlds->scene->model.npair;
     if (worlds->contact) return worlds->contact;
-    // Until a step has been made: gaps infinite, all else 0.
     worlds->contact = tact_memory_get((size_t)worlds->count * size * sizeof(tact_real));
-    for (size_t i = 0; worlds->contact && i < (size_t)worlds->count * size; i++)
-        worlds->contact[i] = i % size < npair ? (tact_real)INFINITY : 0;
+    for (int i = 0; worlds->contact && i < worlds->count; i++) clear_contacts(worlds, i);
     return worlds->contact;
 }
 
@@ -415,5 +419,6 @@ void tact_worlds_reset(tact_worlds *worlds, int first, int count) {
         const tact_scene *scene = tact_worlds_scene(worlds, i);
         tact_state_reset(&worlds->state[i], &scene->model);
         tact_scene_command(scene, &worlds->state[i], worlds->u + (size_t)i * (size_t)nu);
+        if (worlds->contact) clear_contacts(worlds, i);
     }
 }
