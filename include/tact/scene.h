@@ -167,6 +167,9 @@ tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_
 // there are any.
 bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors);
 
+// The number of an option by its key, as a scene has it: "dt"; of "margin" and "force_min" what is in force. False: it is a word.
+bool tact_scene_option(const tact_scene *scene, const char *name, tact_real *value);
+
 // The value to which the path of a setting leads in a document, "options.kappa" or "/options/kappa"; -1 when it is not there.
 int tact_scene_find(const tact_json *json, const char *path);
 

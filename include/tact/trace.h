@@ -104,6 +104,20 @@ tact_thing_name tact_dof_name(const tact_model *model, int dof);
 // Likewise: ball.x, tray.angle, box.x, box.qw.
 tact_thing_name tact_coordinate_name(const tact_model *model, int q);
 
+// What a program or a person is told, by value.
+typedef struct {
+    char text[800];
+} tact_sentence;
+
+// Why a step ended as it did: "infeasible: the contacts contradict each other, most of all thumb and cube"; of one that has no
+// more to say the name of its status. work: as the step left it.
+tact_sentence tact_step_explain(const tact_model *model, const tact_work *work);
+
+// Which pairs overlap by more than least [m] at q: "2 pairs overlap at the start, deepest thumb and cube by 0.003 m", with when =
+// "start". "": none, or under a law where shapes in contact do overlap. Takes work, and leaves it without contacts.
+tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
+                                   tact_work *work);
+
 // The lines of a trace, without their ends, as a text.
 void tact_trace_add_header(const tact_scene *scene, tact_text *out);
 

@@ -62,6 +62,22 @@ const char *tact_worlds_law(const tact_worlds *worlds);      // "barrier", "virt
 const char *tact_worlds_text(const tact_worlds *worlds);     // the scene with all that was set when it was opened
 const char *tact_worlds_message(const tact_worlds *worlds);  // why the last call failed; "" when it did not say
 
+// What the scene says that its writer hardly meant, and which shapes overlap at its start: FILE:LINE:COL: /json/path: warning:
+// ... Kept from the opening on. NULL: there is none of that index.
+const char *tact_worlds_warning(const tact_worlds *worlds, int index);
+
+// Why the last step, or step of a rollout, of a world had no answer: "infeasible: the contacts contradict each other, most of
+// all thumb and cube". "" when it had one. Stays until the next call.
+const char *tact_worlds_reason(const tact_worlds *worlds, int world);
+
+// Asked by the calling thread between steps, or ten times a second while it waits for the others: false ends the call, which then
+// returns TACT_UNDECIDED with the message "stopped". Worlds that were stepped stay after the last step that each of them made;
+// results of a rollout or its reverse are not complete. NULL: nobody is asked.
+void tact_worlds_watch(tact_worlds *worlds, bool (*go_on)(void *context), void *context);
+
+// Limits of the coordinate of a dof [m, rad], infinite where there is none; a joint of several dofs has no limits.
+void tact_worlds_limits(const tact_worlds *worlds, int dof, double *low, double *high);
+
 // A shape as it is drawn. size, body and place as in tact_shape; point (count, 2) of a polygon, (count, 3) of a hull.
 typedef struct {
     int body, type, count;

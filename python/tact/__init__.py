@@ -27,13 +27,18 @@ except ImportError:
     numpy = None
 
 __version__ = _tact.version
-__all__ = ["Worlds", "SceneError", "Pulled", "Plan", "Mpc", "plan", "interpolate", "view", "status_name"]
+__all__ = ["Worlds", "SceneError", "SceneWarning", "scenes", "Pulled", "Plan", "Mpc", "plan", "interpolate", "view", "status_name"]
 
 _COORDINATE, _DOF, _COMMAND, _BODY, _SHAPE, _PAIR = range(6)
 _Q, _V, _LAMBDA, _ANCHOR, _TIME, _U, _POSE, _GAP, _POINT, _NORMAL, _FORCE = range(11)
 
 Pulled = collections.namedtuple("Pulled", "u q v parameters status kinks")
 Pulled.__doc__ = "What Worlds.pullback gives: the gradient by commands, by where the worlds begin, and by parameters."
+
+
+class SceneWarning(UserWarning):
+    """What a scene says that its writer hardly meant: FILE:LINE:COL: /json/path: warning: reason."""
+
 
 _STATUS = {
     0: "converged",
@@ -94,6 +99,9 @@ def _whole(name, value):
 
 def _spread(name, values, shape):
     """Values as float64 that numpy spreads over a shape."""
+    kind = numpy.asarray(values).dtype.kind
+    if kind not in "iuf":
+        raise TypeError(f"{name}: expected numbers, found {'true or false' if kind == 'b' else type(values).__name__}")
     try:
         spread = numpy.broadcast_to(numpy.asarray(values, dtype=numpy.float64), shape)
     except (TypeError, ValueError):
@@ -104,22 +112,35 @@ def _spread(name, values, shape):
     return spread
 
 
+_SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scenes")
+
+
+def scenes():
+    """Names of the scenes that come along.
+
+    >>> "hand_lift" in tact.scenes()
+    True
+    """
+    return sorted(name[:-5] for name in os.listdir(_SCENES) if name.endswith(".json")) if os.path.isdir(_SCENES) else []
+
+
 def _shipped(scene):
     """The path of a scene that comes along, where a name is no file here."""
     if scene.lstrip()[:1] == "{" or os.sep in scene or os.path.exists(scene):
         return scene
-    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scenes", scene)
+    here = os.path.join(_SCENES, scene)
     found = next((path for path in (here, here + ".json") if os.path.isfile(path)), None)
     if found is None:
-        names = [name[:-5] for name in os.listdir(os.path.dirname(here)) if name.endswith(".json")] if os.path.isdir(os.path.dirname(here)) else []
-        near = difflib.get_close_matches(scene.removesuffix(".json"), names, 1)
+        near = difflib.get_close_matches(scene.removesuffix(".json"), scenes(), 1)
         if near:
             raise SceneError(f"{scene}: No such file or directory (did you mean {near[0]}, which comes along?)")
     return found or scene
 
 
 def _scene(scene):
-    """The path or the text of a scene."""
+    """The path or the text of a scene, which may be given as a dict."""
+    if isinstance(scene, collections.abc.Mapping):
+        scene = json.dumps(scene, default=lambda x: x.tolist())
     try:
         text = os.fsdecode(scene)
     except TypeError:
@@ -151,11 +172,13 @@ def _check_name(thing, name, hint=""):
 class Worlds(_tact.Worlds):
     """n worlds of a scene.
 
-    scene: the path of a scene, or its JSON text; a name like "hand_lift" that is no file is one of the scenes that come along. n: how many worlds; threads: that step them, 0 for as many as there are
-    processors; law: instead of the scene's; set: a list of "path=value", as the command's --set, or a dict; folder: where the robots' files
-    of a text are; lanes: how many scenes the vector registers hold, 0 for the most.
+    scene: the path of a scene, its JSON text or a dict of that; a name like "hand_lift" that is no file is one of scenes().
+    n: how many worlds; threads: that step them, 0 for as many as there are processors; law: instead of the scene's; set: a list of
+    "path=value", as the command's --set, or a dict; folder: where the robots' files of a text are; lanes: how many scenes the vector
+    registers hold, 0 for the most.
 
-    Whatever threads and lanes are, every world gets the same bits. A SceneError names file, line and reason.
+    Whatever threads and lanes are, every world gets the same bits. A SceneError names file, line and reason; a SceneWarning what
+    the scene says that its writer hardly meant. Ctrl-C ends a long call: worlds stay after the last step that each has made.
 
     >>> with tact.Worlds("data/scenes/lesson.json", set=["options.kappa=200"]) as w:
     ...     w.n, w.law
@@ -163,6 +186,11 @@ class Worlds(_tact.Worlds):
     """
 
     def __init__(self, scene, n=1, threads=0, law=None, set=None, folder=None, lanes=0):
+        self._open(scene, n, threads, law, set, folder, lanes)
+        for text in self._warnings():
+            warnings.warn(text, SceneWarning, 2)
+
+    def _open(self, scene, n=1, threads=0, law=None, set=None, folder=None, lanes=0):
         n, threads, lanes = _whole("n", n), _whole("threads", threads), _whole("lanes", lanes)
         for name, x, low, high in (("n", n, 1, 10**8), ("threads", threads, 0, 256), ("lanes", lanes, 0, 64)):
             if not low <= x <= high:
@@ -172,7 +200,7 @@ class Worlds(_tact.Worlds):
                 raise TypeError(f"{name}: expected a string or None, found {type(x).__name__}")
         folder = None if folder is None else os.fspath(folder)
         text, set = _scene(scene), _settings(set)
-        super().__init__(text, n, threads, law, set, folder, lanes)
+        _tact.Worlds.__init__(self, text, n, threads, law, set, folder, lanes)
         given = text.lstrip()[:1] == "{"
         self._origin = (text, n, law, set, os.path.abspath(folder or ".") if given else os.path.dirname(os.path.abspath(text)))
         self._copies = {}  # of tact.jax
@@ -186,7 +214,7 @@ class Worlds(_tact.Worlds):
 
     q = property(lambda self: _array(self._view(_Q)), lambda self, x: self._assign(_Q, x), doc="(n, nq) coordinates, a view")
     v = property(lambda self: _array(self._view(_V)), lambda self, x: self._assign(_V, x), doc="(n, nv) velocities, a view")
-    u = property(lambda self: _array(self._view(_U)), doc="(n, nu) commands of the last step, a view")
+    u = property(lambda self: _array(self._view(_U)), lambda self, x: self._refuse_u(), doc="(n, nu) commands of the last step, a view")
     time = property(lambda self: _array(self._view(_TIME)), lambda self, x: self._assign(_TIME, x), doc="(n,) [s], a view")
     reaction = property(lambda self: _array(self._view(_LAMBDA)), doc="(n, npair, 3) forces along the contact frame [N], a view")
     anchor = property(lambda self: _array(self._view(_ANCHOR)), doc="(n, npair, 3) stored displacements [m], a view")
@@ -216,16 +244,33 @@ class Worlds(_tact.Worlds):
     shapes = property(lambda self: self._names(_SHAPE), doc="names of the shapes")
     pairs = property(lambda self: self._names(_PAIR), doc="names of the pairs, a:b")
 
+    @property
+    def limits(self):
+        """(nv, 2) limits of the coordinates of the dofs, infinite where there is none, a copy.
+
+        >>> w = tact.Worlds("hand_lift")
+        >>> w.limits.shape == (w.nv, 2)
+        True
+        """
+        limits = _new((self.nv, 2))
+        for i, (low, high) in enumerate(self._limits()):
+            limits[i, 0], limits[i, 1] = low, high
+        return limits
+
     def _assign(self, what, values):
         if not numpy:
             raise TypeError("assigning whole arrays needs NumPy")
         view = _array(self._view(what))
         view[...] = _spread({_Q: "q", _V: "v", _TIME: "time"}[what], values, view.shape)
 
+    def _refuse_u(self):
+        raise AttributeError("u: shows the commands of the last step; give those of the next one to step(u)")
+
     def reset(self, first=0, count=None):
         """Puts worlds back to the scene's state: count of them from the first on, all that follow it by default.
 
-        One world i alone is reset(i, 1). Their contacts are those of no step.
+        One world i alone is reset(i, 1); a list of indices, or an array of n bools, names several: w.reset(w.status < 0). Their
+        contacts are those of no step.
 
         >>> w = tact.Worlds("data/scenes/lesson.json", 2)
         >>> _ = w.step(steps=5)
@@ -233,8 +278,22 @@ class Worlds(_tact.Worlds):
         >>> float(w.time[1])
         0.0
         """
+        if getattr(first, "ndim", 0) == 1 or isinstance(first, (list, tuple)):
+            if count is not None:
+                raise TypeError("count: expected None with a list of worlds")
+            for i in self._listed(first):
+                self._reset(i, 1)
+            return
         first = _whole("first", first)
         self._reset(first, self.n - first if count is None else _whole("count", count))
+
+    def _listed(self, which):
+        """Indices of worlds, or as many bools as there are worlds, as a list of indices."""
+        if len(which) > 0 and all(isinstance(x, bool) or type(x).__name__ in ("bool_", "bool") for x in which):
+            if len(which) != self.n:
+                raise ValueError(f"first: expected {self.n} bools, one for each world, found {len(which)}")
+            return [i for i, x in enumerate(which) if x]
+        return [_find_world(self, i) for i in which]
 
     def close(self):
         """Gives the memory back, as soon as no view shows it.
@@ -256,6 +315,9 @@ class Worlds(_tact.Worlds):
 
     def __len__(self):
         return self.n
+
+    def __iter__(self):
+        raise TypeError("worlds are not iterated: w.q[i] and the like are those of world i")
 
     def __repr__(self):
         if self.closed:
@@ -371,7 +433,7 @@ class Worlds(_tact.Worlds):
 
     # what other libraries call it
     def __getattr__(self, name):
-        here = {"qpos": "q", "qvel": "v", "ctrl": "u", "contacts": "gap, point, normal, force of pairs", "positions": "pose", "xpos": "pose"}
+        here = {"qpos": "q", "qvel": "v", "ctrl": "u", "contacts": "gap, point, normal, force of pairs", "positions": "pose", "xpos": "pose", "dt": 'w["options.dt"]', "timestep": 'w["options.dt"]'}
         hint = f" (here it is {here[name]})" if name in here else ""
         raise AttributeError(f"'Worlds' object has no attribute {name!r}{hint}", name=name, obj=self)
 
@@ -402,6 +464,13 @@ class Worlds(_tact.Worlds):
         return None if self.closed else self.render()
 
 
+def _quiet_worlds(*arguments, **named):
+    """Worlds of a scene that was opened before, and told its warnings then."""
+    worlds = Worlds.__new__(Worlds)
+    worlds._open(*arguments, **named)
+    return worlds
+
+
 def _find_world(worlds, world):
     if not 0 <= _whole("world", world) < worlds.n:
         raise IndexError(f"world {world}: expected 0 to {worlds.n - 1}")
@@ -409,7 +478,7 @@ def _find_world(worlds, world):
 
 
 def _restore(text, n, threads, law, folder, paths, values, states):
-    worlds = Worlds(text, n, threads, law, folder=folder)
+    worlds = _quiet_worlds(text, n, threads, law, folder=folder)
     for path, numbers in zip(paths, values):
         worlds[path] = numbers
     for i, state in enumerate(states):

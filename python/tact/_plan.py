@@ -99,9 +99,11 @@ def plan(
         rows = shape[0]
     text, settings, folder, law = _source(scene, world, set, folder, law)
     settings += _goal_settings(goal)
+    own = tact._quiet_worlds if isinstance(scene, tact.Worlds) else tact.Worlds
     begin = (None, None, 0.0)
     if isinstance(scene, tact.Worlds):
         begin = (_row(scene.q, world), _row(scene.v, world) if scene.nv else None, float(scene.time[world]))
+    one = own(text, law=law, set=settings, folder=folder)
     found = _tact._plan(
         text, law, settings, folder, *begin, start, rows, _METHODS.index(method), iterations, starts, seed, progress
     )
@@ -112,7 +114,7 @@ def plan(
     result.u, result.knots = _frame(u, N, nu), _frame(knots, K, nu)
     result.times, result.errors, result.status, result.method = times, errors, status, used
     result.iterations, result.evaluations, result.value, result.excess, result.advice = count, evaluations, value, excess, advice
-    with tact.Worlds(text, law=law, set=settings, folder=folder) as one:
+    with one:
         if begin[0] is not None:
             one.time[0] = begin[2]
         result.q, _ = one.rollout(result.u, begin[0], begin[1])
@@ -149,6 +151,8 @@ class Mpc(_tact.Mpc):
         settings += _goal_settings(goal)
         super().__init__(text, settings, folder, float(rate or 0))
         self._origin = (text, settings, folder)
+        with tact.Worlds(text, law="barrier", set=settings, folder=folder):
+            pass  # for its warnings
         self._nq, self._nu, self._horizon, self._tick, self._dt, self._plant_dt = self._sizes()
         self._bodies = None
         self._held = 0.0
@@ -188,7 +192,7 @@ class Mpc(_tact.Mpc):
         _goal_settings(goal)
         for key in goal:
             if key not in _GOAL:
-                raise KeyError(f'goal: no key "{key}" (allowed {", ".join(_GOAL)})')
+                raise tact.SceneError(f'goal: no key "{key}" (allowed {", ".join(_GOAL)})')
         wanted = {**self.goal, **goal}
         position, turn = _numbers("goal.position", wanted["position"], 3), wanted["orientation"]
         if turn is not None:
@@ -199,10 +203,10 @@ class Mpc(_tact.Mpc):
         if min(limits) < 0:
             raise ValueError(f"goal: expected tolerances and hold from 0, found {min(limits)}")
         if self._bodies is None:
-            with tact.Worlds(self._origin[0], law="barrier", set=self._origin[1], folder=self._origin[2]) as one:
+            with tact._quiet_worlds(self._origin[0], law="barrier", set=self._origin[1], folder=self._origin[2]) as one:
                 self._bodies = one.bodies
         if wanted["body"] not in self._bodies:
-            raise KeyError(f'goal.body: there is no "{wanted["body"]}" (bodies: {", ".join(self._bodies)})')
+            raise tact.SceneError(f'goal.body: there is no "{wanted["body"]}" (bodies: {", ".join(self._bodies)})')
         self._set_goal(self._bodies.index(wanted["body"]), position, turn, *limits)
         self._held = 0.0
 
@@ -254,12 +258,12 @@ class Mpc(_tact.Mpc):
         """
         text, settings, folder = self._origin
         settings = settings + [f"options.dt={self._plant_dt!r}"] + tact._settings(options.pop("set", None))
-        return tact.Worlds(text, n, law=law, set=settings, folder=folder, **options)
+        return tact._quiet_worlds(text, n, law=law, set=settings, folder=folder, **options)
 
     @property
     def first(self):
         """(nq,) coordinates at which the scene begins."""
-        with tact.Worlds(self._origin[0], law="barrier", set=self._origin[1], folder=self._origin[2]) as one:
+        with tact._quiet_worlds(self._origin[0], law="barrier", set=self._origin[1], folder=self._origin[2]) as one:
             return _row(one.q, 0)
 
     def __repr__(self):

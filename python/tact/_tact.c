@@ -8,6 +8,7 @@
 #include <Python.h>
 
 #include <string.h>
+#include <time.h>
 
 #include "arguments.h"
 #include "plan.h"
@@ -21,12 +22,14 @@ enum { KEYWORDS = 3, MESSAGE = 1300, BRIEF = 100 };
 
 typedef struct {
     PyObject ob_base;
-    tact_worlds *worlds;  // NULL: not opened, or closed
-    int in_use;           // by a thread that has released the lock
-    int closed;           // close() was called
-    int lent;             // to the handlers of XLA, under this number; 0: to nobody
-    Py_ssize_t views;     // that are alive
-    PyObject *status;     // what step() returns, with its buffer
+    tact_worlds *worlds;    // NULL: not opened, or closed
+    int in_use;             // by a thread that has released the lock
+    int closed;             // close() was called
+    int lent;               // to the handlers of XLA, under this number; 0: to nobody
+    Py_ssize_t views;       // that are alive
+    PyThreadState *others;  // while the lock is released
+    double asked;           // when Python last looked for an interrupt [s]
+    PyObject *status;       // what step() returns, with its buffer
     Py_buffer status_buffer;
     int n, nq, nv, nu, npair, nbody, nx;
 } worlds_object;
@@ -64,6 +67,43 @@ static PyObject *fail(const worlds_object *self, tact_status status) {
     if (status == TACT_NO_MEMORY) return PyErr_NoMemory();
     PyErr_SetString(PyExc_ValueError, message[0] ? message : "refused");
     return NULL;
+}
+
+// ---- work without Python's lock
+
+static double read_clock(void) {
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec : 0;
+}
+
+// Between steps: twenty times a second Python looks whether it was interrupted, which ends the call.
+static bool go_on(void *context) {
+    worlds_object *self = context;
+    if (!self->others || read_clock() < self->asked + 0.05) return true;
+    PyEval_RestoreThread(self->others);
+    int interrupted = PyErr_CheckSignals() != 0;
+    self->others = PyEval_SaveThread();
+    self->asked = read_clock();
+    return !interrupted;
+}
+
+static void leave_python(worlds_object *self) {
+    self->in_use = 1;
+    self->asked = read_clock();
+    self->others = PyEval_SaveThread();
+}
+
+static void enter_python(worlds_object *self) {
+    if (self->others) PyEval_RestoreThread(self->others);
+    self->others = NULL;
+    self->in_use = 0;
+}
+
+// What a call returns that ended with a status: None, or NULL with an exception.
+static PyObject *conclude(const worlds_object *self, tact_status status) {
+    if (PyErr_Occurred()) return NULL;
+    if (status == TACT_NO_MEMORY || (status < 0 && tact_worlds_message(self->worlds)[0])) return fail(self, status);
+    Py_RETURN_NONE;
 }
 
 static void free_worlds(worlds_object *self) {
@@ -176,6 +216,7 @@ static int worlds_init(PyObject *object, PyObject *arguments, PyObject *keywords
     }
     self->worlds = worlds;
     self->closed = 0;
+    tact_worlds_watch(worlds, go_on, self);
     self->n = tact_worlds_count(worlds);
     self->nq = tact_worlds_nq(worlds);
     self->nv = tact_worlds_nv(worlds);
@@ -250,13 +291,12 @@ static PyObject *worlds_step(PyObject *object, PyObject *const *arguments, Py_ss
     if (!tact_python_take_all(arrays, wanted, 2, buffer)) return NULL;
     // a few microseconds are less than what other threads would wait for the lock
     int brief = (long long)self->n * steps * (self->nv + 3 * self->npair) <= BRIEF;
-    PyThreadState *others = NULL;
     self->in_use = 1;
-    if (!brief) others = PyEval_SaveThread();
+    if (!brief) leave_python(self);
     tact_status status = tact_worlds_step(self->worlds, buffer[0].buf, buffer[1].buf, (int)steps, self->status_buffer.buf);
-    if (others) PyEval_RestoreThread(others);
-    self->in_use = 0;
+    enter_python(self);
     tact_python_release(buffer, 2);
+    if (!brief && PyErr_Occurred()) return NULL;
     if (status == TACT_NO_MEMORY) return PyErr_NoMemory();
     PyObject *result = self->status ? self->status : Py_None;
     Py_INCREF(result);
@@ -316,15 +356,11 @@ static PyObject *worlds_linearise(PyObject *object, PyObject *arguments) {
                              {"kink", 'i', 1, 0, 1, {n}}};
     if (!tact_python_take_all(array, wanted, 7, buffer)) return NULL;
     tact_worlds_matrices matrices = {buffer[1].buf, buffer[2].buf, buffer[3].buf, buffer[4].buf, buffer[5].buf, buffer[6].buf};
-    tact_status status = TACT_CONVERGED;
-    self->in_use = 1;
-    PyThreadState *others = PyEval_SaveThread();
-    status = tact_worlds_linearise(self->worlds, 0, self->n, buffer[0].buf, &matrices);
-    PyEval_RestoreThread(others);
-    self->in_use = 0;
+    leave_python(self);
+    tact_status status = tact_worlds_linearise(self->worlds, 0, self->n, buffer[0].buf, &matrices);
+    enter_python(self);
     tact_python_release(buffer, 7);
-    if (status == TACT_NO_MEMORY || (status < 0 && tact_worlds_message(self->worlds)[0])) return fail(self, status);
-    Py_RETURN_NONE;
+    return conclude(self, status);
 }
 
 // (N, u, q, v, path_q, path_v, path_force, status)
@@ -348,15 +384,11 @@ static PyObject *worlds_rollout(PyObject *object, PyObject *arguments) {
     if (!tact_python_take_all(array, wanted, 7, buffer)) return NULL;
     tact_worlds_run run = {sizeof run, steps, buffer[0].buf, buffer[1].buf, buffer[2].buf};
     tact_worlds_path path = {buffer[3].buf, buffer[4].buf, buffer[5].buf, buffer[6].buf};
-    tact_status status = TACT_CONVERGED;
-    self->in_use = 1;
-    PyThreadState *others = PyEval_SaveThread();
-    status = tact_worlds_rollout(self->worlds, &run, &path);
-    PyEval_RestoreThread(others);
-    self->in_use = 0;
+    leave_python(self);
+    tact_status status = tact_worlds_rollout(self->worlds, &run, &path);
+    enter_python(self);
     tact_python_release(buffer, 7);
-    if (status == TACT_NO_MEMORY || (status < 0 && tact_worlds_message(self->worlds)[0])) return fail(self, status);
-    Py_RETURN_NONE;
+    return conclude(self, status);
 }
 
 enum { BACK = 12 };
@@ -401,15 +433,11 @@ static PyObject *worlds_pullback(PyObject *object, PyObject *arguments) {
                              .by_parameter = b[9].buf,
                              .status = b[10].buf,
                              .kinks = b[11].buf};
-    tact_status status = TACT_CONVERGED;
-    self->in_use = 1;
-    PyThreadState *others = PyEval_SaveThread();
-    status = tact_worlds_pullback(self->worlds, &run, &bars);
-    PyEval_RestoreThread(others);
-    self->in_use = 0;
+    leave_python(self);
+    tact_status status = tact_worlds_pullback(self->worlds, &run, &bars);
+    enter_python(self);
     tact_python_release(b, BACK);
-    if (status == TACT_NO_MEMORY || (status < 0 && tact_worlds_message(self->worlds)[0])) return fail(self, status);
-    Py_RETURN_NONE;
+    return conclude(self, status);
 }
 
 static PyObject *worlds_set(PyObject *object, PyObject *arguments) {
@@ -422,11 +450,9 @@ static PyObject *worlds_set(PyObject *object, PyObject *arguments) {
     expectation wanted = {"values", 'd', 0, 1, 1, {self->n}};
     if (!tact_python_take(array, &wanted, &buffer)) return NULL;
     tact_status status = TACT_CONVERGED;
-    self->in_use = 1;
-    PyThreadState *others = PyEval_SaveThread();
+    leave_python(self);
     if (buffer.buf) status = tact_worlds_set(self->worlds, path, buffer.buf);
-    PyEval_RestoreThread(others);
-    self->in_use = 0;
+    enter_python(self);
     tact_python_release(&buffer, 1);
     if (status < 0) return fail(self, status);
     Py_RETURN_NONE;
@@ -496,6 +522,43 @@ static PyObject *worlds_names(PyObject *object, PyObject *kind) {
         Py_CLEAR(list);
     }
     return list;
+}
+
+// (low, high) of each dof
+static PyObject *worlds_limits(PyObject *object, PyObject *nothing) {
+    worlds_object *self = (worlds_object *)object;
+    (void)nothing;
+    if (!usable(self)) return refuse_use(self);
+    PyObject *list = PyList_New(self->nv);
+    for (int i = 0; list && i < self->nv; i++) {
+        double low = 0, high = 0;
+        tact_worlds_limits(self->worlds, i, &low, &high);
+        PyObject *item = Py_BuildValue("(dd)", low, high);
+        if (!item || PyList_SetItem(list, i, item) != 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+// What was warned of when the worlds were opened.
+static PyObject *worlds_warnings(PyObject *object, PyObject *nothing) {
+    worlds_object *self = (worlds_object *)object;
+    const char *said = "";
+    (void)nothing;
+    if (!usable(self)) return refuse_use(self);
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && (said = tact_worlds_warning(self->worlds, i)) != NULL; i++) {
+        PyObject *text = PyUnicode_FromString(said);
+        if (!text || PyList_Append(list, text) != 0) Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
+static PyObject *worlds_reason(PyObject *object, PyObject *index) {
+    worlds_object *self = (worlds_object *)object;
+    if (!usable(self)) return refuse_use(self);
+    int i = find_world(self, index);
+    return i < 0 ? NULL : PyUnicode_FromString(tact_worlds_reason(self->worlds, i));
 }
 
 // (body, type, size (4), rotation (9), position (3), points) of each shape
@@ -630,6 +693,13 @@ static PyMethodDef worlds_methods[] = {
     {"_set", worlds_set, METH_VARARGS, NULL},
     {"_get", worlds_get, METH_VARARGS, NULL},
     {"_names", worlds_names, METH_O, NULL},
+    {"_limits", worlds_limits, METH_NOARGS, NULL},
+    {"_warnings", worlds_warnings, METH_NOARGS, NULL},
+    {"reason", worlds_reason, METH_O,
+     "reason($self, i, /)\n--\n\nWhy the last step of world i, or of a rollout of it, had no answer: the status in words, with "
+     "the\n"
+     "pair, joint or field that it is about; \"\" when it had one.\n\n"
+     ">>> w = tact.Worlds('data/scenes/lesson.json')\n>>> _ = w.step()\n>>> w.reason(0)\n''"},
     {"_shapes", worlds_shapes, METH_NOARGS, NULL},
     {"_paths", worlds_paths, METH_NOARGS, NULL},
     {"_lend", worlds_lend, METH_VARARGS, NULL},

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tact import Worlds, _tact
+from tact import Worlds, _quiet_worlds, _tact
 
 __all__ = ["rollout"]
 
@@ -33,7 +33,7 @@ class _Copy:
 
     def __init__(self, worlds, paths, slopes, callback):
         _, n, law, _, folder = worlds._origin
-        self.worlds = Worlds(worlds.text, n, worlds.threads, law, folder=folder)
+        self.worlds = _quiet_worlds(worlds.text, n, worlds.threads, law, folder=folder)
         self.n, self.nq, self.nv, self.nu, self.npair = n, worlds.nq, worlds.nv, worlds.nu, worlds.npair
         self.paths, self.slopes, self.lock = paths, slopes, threading.Lock()
         self.number = None if callback else self.worlds._lend(list(paths), slopes)

@@ -7,7 +7,7 @@ import numpy
 import torch
 from torch.autograd.function import once_differentiable
 
-from tact import Worlds, status_name
+from tact import Worlds, _quiet_worlds, status_name
 
 __all__ = ["rollout"]
 
@@ -34,7 +34,7 @@ class _Kept:
         paths = worlds._paths()
         # once set, a path stays; the scene's number is the one that it had before
         plain = [path for path in paths if path not in self.numbers]
-        scene = Worlds(worlds.text, law=worlds.law, folder=worlds._origin[4]) if plain else None
+        scene = _quiet_worlds(worlds.text, law=worlds.law, folder=worlds._origin[4]) if plain else None
         for path in paths:
             try:
                 values = self.numbers[path] if path in self.numbers else scene[path].repeat(worlds.n)

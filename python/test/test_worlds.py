@@ -9,9 +9,11 @@ import os
 import pathlib
 import pickle
 import resource
+import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -316,7 +318,7 @@ def test_every_public_function_has_an_example():
     # views and names are shown in docs/python.md; what Python calls by itself needs none
     plain = {name for name, x in vars(tact.Worlds).items() if isinstance(x, property)}
     special = {"__init__", "__enter__", "__exit__", "__len__", "__repr__", "__reduce__", "_repr_svg_"}
-    functions = ["tact." + name for name in tact.__all__ if callable(getattr(tact, name)) and name not in ("SceneError", "Pulled", "Plan", "Mpc", "plan")]
+    functions = ["tact." + name for name in tact.__all__ if callable(getattr(tact, name)) and name not in ("SceneError", "SceneWarning", "Pulled", "Plan", "Mpc", "plan")]
     functions += ["tact.torch." + name for name in tact.torch.__all__] + ["tact._plan.plan", "tact._plan.Mpc", "tact._plan.Mpc.goal"]
     functions += ["tact._plan.Mpc." + name for name, x in vars(tact.Mpc).items() if callable(x) and not name.startswith("_")]
     methods = {name for kind in (tact.Worlds, tact._tact.Worlds) for name, x in vars(kind).items() if callable(x)}
@@ -540,3 +542,85 @@ def test_what_would_do_nothing():
         for name in ("mass", "qq"):
             with pytest.raises(AttributeError, match=f'Worlds has no attribute "{name}"'):
                 setattr(w, name, 3)
+
+
+def test_warnings_and_reasons():
+    """What tact run says of a scene and of a step without an answer."""
+    ball = {
+        "tact": 1,
+        "bodies": [{"name": "a", "parent": "world", "mass": 1, "inertia": [0.004, 0.004, 0.004, 0, 0, 0], "joint": {"type": "translation"}}],
+        "shapes": [
+            {"name": "ball", "body": "a", "type": "sphere", "radius": 0.1},
+            {"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1]},
+            {"name": "roof", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": 0.1},
+        ],
+        "mu": 0.5,
+        "pairs": [{"a": "ball", "b": "floor"}, {"a": "ball", "b": "roof"}],
+        "state": {"q": {"a": [0, 0, 0.05]}},
+    }
+    with pytest.warns(tact.SceneWarning, match=r"overlap at the start, deepest (ball|floor|roof) and"):
+        w = tact.Worlds(ball, 3)
+    assert w.step().tolist() == [-1, -1, -1]
+    assert all("the contacts contradict each other, most of all" in w.reason(i) for i in range(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pickle.loads(pickle.dumps(w))
+    with pytest.raises(IndexError):
+        w.reason(3)
+    w["bodies.a.mass"] = [1, 2, 3]
+    with pytest.raises(ValueError, match=r'"bodies.a.mass" of world 1: -2: .*must be > 0'):
+        w["bodies.a.mass"] = [1, -2, 3]
+    assert w["bodies.a.mass"].tolist() == [1, 2, 3]
+
+
+def test_reading_paths():
+    w = tact.Worlds("lesson")
+    assert w["options.max_iterations"][0] >= 1 and w["options.margin"][0] > 0 and w["options.dt"][0] > 0
+    with pytest.raises(ValueError, match=r'"options.kapa": there is no "kapa" in /options \(did you mean "kappa"\?\)'):
+        w["options.kapa"]
+    for values, found in ((True, "true or false"), ("0.3", "str")):
+        with pytest.raises(TypeError, match=f"options.kappa: expected numbers, found {found}"):
+            w["options.kappa"] = values
+    with pytest.raises(AttributeError, match="give those of the next one to step"):
+        w.u = 0
+    with pytest.raises(TypeError, match="not iterated"):
+        list(w)
+
+
+def test_reset_of_some():
+    w = tact.Worlds("lesson", 4)
+    w.step(steps=3)
+    w.reset(np.array([True, False, False, True]))
+    assert (w.time == 0).tolist() == [True, False, False, True]
+    w.reset([1])
+    assert (w.time == 0).tolist() == [True, True, False, True]
+    with pytest.raises(ValueError, match="expected 4 bools"):
+        w.reset([True])
+    with pytest.raises(IndexError):
+        w.reset([4])
+    limits = w.limits
+    assert limits.shape == (w.nv, 2) and (limits[:, 0] <= limits[:, 1]).all()
+
+
+@pytest.mark.parametrize("call", ["step", "rollout", "pullback"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt(call, threads):
+    """Ctrl-C ends a long call soon, and leaves worlds that go on."""
+    w = tact.Worlds("hand_lift", 40, threads=threads)
+    u = np.repeat(w.u[:, None, :], 20000, 1)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        if call == "step":
+            w.step(steps=10**7)
+        elif call == "rollout":
+            while True:
+                w.rollout(u)
+        else:
+            while True:
+                w.pullback(u[:, :500].copy(), q_bar=np.ones((40, 501, w.nq)))
+    timer.join()
+    # the machine may be busy; ten million steps take minutes
+    assert time.monotonic() - begin < 30
+    assert (w.step() == 0).all()

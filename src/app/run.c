@@ -49,55 +49,8 @@ static const char help[] =
 
 // Says which shapes overlap by more than that.
 static void warn_overlap(tact_world *world, const char *when, tact_real most) {
-    const tact_model *model = &world->scene->model;
-    const tact_contact *deepest = NULL;
-    // under the virtual law shapes in contact do overlap
-    if (model->law->velocities) return;
-    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
-    tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, 0, NULL);
-    int count = world->work.contacts.count;
-    for (int i = 0; i < count; i++) {
-        const tact_contact *contact = &world->work.contacts.contact[i];
-        if (!deepest || contact->gap < deepest->gap) deepest = contact;
-    }
-    world->work.contacts.count = 0;
-    if (!deepest || deepest->gap > -most) return;
-    tact_thing_name a = tact_shape_name(model, model->pair[deepest->pair].a),
-                    b = tact_shape_name(model, model->pair[deepest->pair].b);
-    tact_say("run: warning: %d pair%s overlap%s at the %s, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
-             count == 1 ? "s" : "", when, tact_quote(a.text).text, tact_quote(b.text).text,
-             tact_number_print(tact_key_round(-(double)deepest->gap, 4)).text);
-}
-
-static void say_failure(const tact_world *world, long long step) {
-    const tact_model *model = &world->scene->model;
-    const tact_work *work = &world->work;
-    if (work->status == TACT_NO_MEMORY && model->search) {
-        // more pairs than there is room for, or a factor of them that fills up more
-        tact_say("run: error: step %lld: %s: %d pairs come near: raise max_contacts (%d)%s", step, tact_status_name(work->status),
-                 work->fault.index, model->search->most,
-                 work->fault.index > model->search->most ? "" : ", by which the solver's memory is measured");
-        return;
-    }
-    if (work->fault.field) {
-        tact_say("run: error: step %lld: %s: %s[%d] is not finite or too large", step, tact_status_name(work->status),
-                 work->fault.field, work->fault.index);
-        return;
-    }
-    if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
-        tact_say("run: error: step %lld: %s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", step,
-                 tact_status_name(work->status), tact_quote(tact_dof_name(model, work->worst_dof).text).text);
-        return;
-    }
-    if ((work->status != TACT_INFEASIBLE && work->status != TACT_UNSOLVABLE) || work->worst_pair < 0) {
-        tact_say("run: error: step %lld: %s", step, tact_status_name(work->status));
-        return;
-    }
-    const tact_pair *pair = &tact_step_model(model, work)->pair[work->worst_pair];
-    const char *why = work->status == TACT_INFEASIBLE ? "the contacts contradict each other, most of all"
-                                                      : "no force stops what friction pulls into each other,";
-    tact_say("run: error: step %lld: %s: %s %s and %s", step, tact_status_name(work->status), why,
-             tact_quote(tact_shape_name(model, pair->a).text).text, tact_quote(tact_shape_name(model, pair->b).text).text);
+    tact_sentence overlap = tact_overlap_explain(&world->scene->model, world->state.q, most, when, &world->work);
+    if (overlap.text[0]) tact_say("run: warning: %s", overlap.text);
 }
 
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
@@ -189,7 +142,9 @@ static bool step_all(run_job *job) {
 
 // The exit code of the run itself.
 static int conclude(run_job *job) {
-    if (job->tally.failure < 0) say_failure(&job->world, job->tally.done);
+    if (job->tally.failure < 0)
+        tact_say("run: error: step %lld: %s", job->tally.done,
+                 tact_step_explain(&job->world.scene->model, &job->world.work).text);
     if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
         const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
         bool last_is_even = job->tally.done % 2 != 0;

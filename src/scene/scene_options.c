@@ -172,3 +172,23 @@ void tact_scene_describe_options(tact_text *out) {
     option_entry entry = default_entry();
     tact_keys_describe(tact_scene_option_keys, &entry, out);
 }
+
+bool tact_scene_option(const tact_scene *scene, const char *name, tact_real *value) {
+    TACT_ASSERT(scene && name && value);
+    const tact_key *key = tact_key_find(tact_scene_option_keys, name);
+    const unsigned char *options = (const unsigned char *)&scene->options;
+    // rows beyond the options are words
+    if (!key || key->offset >= sizeof scene->options) return false;
+    if (key->kind == TACT_KEY_INTEGER) {
+        int whole = 0;
+        memcpy(&whole, options + key->offset, sizeof whole);
+        *value = (tact_real)whole;
+        return true;
+    }
+    if (key->kind != TACT_KEY_NUMBER) return false;
+    memcpy(value, options + key->offset, sizeof *value);
+    // automatic: what is in force
+    if (key->offset == offsetof(tact_options, margin)) *value = tact_margin(&scene->model, &scene->options);
+    if (key->offset == offsetof(tact_options, force_min)) *value = tact_force_min(&scene->model, &scene->options);
+    return true;
+}

@@ -139,8 +139,9 @@ static tact_status pull_step(const back_job *job, back_member *member, const tac
 }
 
 // Keeps the states of a world; returns how many steps have an answer.
-static int go_forward(const back_job *job, back_member *member, int world, tact_status *worst) {
+static int go_forward(back_job *job, int number, int world, tact_status *worst) {
     TACT_ASSERT(0 <= world && world < job->worlds->count);
+    back_member *member = &job->member[number];
     const tact_scene *scene = tact_worlds_scene(job->worlds, world);
     size_t nu = (size_t)scene->model.nu;
     // The same steps as the rollout's, to the bits.
@@ -152,7 +153,8 @@ static int go_forward(const back_job *job, back_member *member, int world, tact_
         tact_input input = find_input(job, member, world, u, state);
         tact_status status = tact_step(&scene->model, &scene->options, &input, state, &member->work);
         if (status != TACT_CONVERGED) *worst = status;
-        if (status < 0) return k;
+        if (status < 0) tact_worlds_keep_reason(job->worlds, world, &member->work);
+        if (status < 0 || !tact_worlds_goes_on(job->worlds, number)) return k;
     }
     return job->steps;
 }
@@ -218,12 +220,12 @@ static void pull_world(void *context, int world, int number) {
     int kinks = 0;
     // Forward: states and how far they go.
     renew(job, member, world);
-    int made = go_forward(job, member, world, &worst);
+    int made = go_forward(job, number, world, &worst);
     begin_back(job, member, model);
     if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
     // rows after the last answer are the same state
     for (int k = job->steps; k >= made; k--) add_row(job, member, model, first + (size_t)world + (size_t)k, &member->kept[made]);
-    for (int k = made - 1; k >= 0 && status >= 0; k--) {
+    for (int k = made - 1; k >= 0 && status >= 0 && tact_worlds_goes_on(job->worlds, number); k--) {
         const tact_state *before = &member->kept[k];
         tact_input input = find_input(job, member, world, job->run->u + (first + (size_t)k) * nu, before);
         tact_record step = {model, &scene->options, &input, before, &member->state, &member->work};
@@ -261,6 +263,7 @@ static void linearise_world(void *context, int piece, int number) {
     back_job *job = context;
     back_member *member = &job->member[number];
     tact_worlds *worlds = job->worlds;
+    if (!tact_worlds_goes_on(worlds, number)) return;
     const tact_worlds_matrices *to = job->matrices;
     int world = job->first + piece, nx = tact_worlds_nx(worlds);
     const tact_scene *scene = tact_worlds_scene(worlds, world);
@@ -276,6 +279,7 @@ static void linearise_world(void *context, int piece, int number) {
         tact_scene_command(scene, &member->state, member->u_bar);
     tact_input input = find_input(job, member, world, member->u_bar, &member->state);
     tact_status status = tact_step(model, &scene->options, &input, &member->state, &member->work);
+    if (status < 0) tact_worlds_keep_reason(worlds, world, &member->work);
     tact_slopes_kind kind = TACT_SLOPES_NONE;
     if (status >= 0) kind = tact_slopes_find(&member->slopes, model, &scene->options, &input, &member->state, &member->work);
     if (status >= 0 && kind == TACT_SLOPES_NONE) status = TACT_SINGULAR;
@@ -309,12 +313,13 @@ static tact_status run_back(back_job *job, void (*work)(void *context, int piece
     if (placed < threads) {
         least = tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
     } else {
+        tact_worlds_forget_reasons(worlds);
         tact_crew_run(worlds->crew, threads, job->count, work, job);
         for (int i = 0; i < threads; i++)
             if (job->least[i] < least) least = job->least[i];
     }
     for (int i = 0; i < placed; i++) tact_memory_release(job->member[i].memory);
-    return least;
+    return tact_worlds_conclude(worlds, least);
 }
 
 // Derivatives that no step of the scene has are refused before the start.

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tact/memory.h"
@@ -25,6 +25,8 @@ struct tact_crew {
     int started;   // threads besides the caller
     pid_t owner;   // process that they run in
     bool closing;  //
+    void (*idle)(void *context);
+    void *idle_context;
 
     // the task
     unsigned long long turn;  // number of the task
@@ -64,7 +66,7 @@ static void *serve(void *argument) {
 }
 
 static void set_up(tact_crew *crew) {
-    memset(crew, 0, sizeof *crew);
+    *crew = (tact_crew){.idle = crew->idle, .idle_context = crew->idle_context};
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->begin, NULL);
     pthread_cond_init(&crew->end, NULL);
@@ -73,8 +75,32 @@ static void set_up(tact_crew *crew) {
 
 tact_crew *tact_crew_make(void) {
     tact_crew *crew = tact_memory_get(sizeof *crew);
-    if (crew) set_up(crew);
+    if (!crew) return NULL;
+    *crew = (tact_crew){.idle = NULL};
+    set_up(crew);
     return crew;
+}
+
+void tact_crew_idle(tact_crew *crew, void (*idle)(void *context), void *context) {
+    TACT_ASSERT(crew);
+    crew->idle = idle;
+    crew->idle_context = context;
+}
+
+// Waits until the others have ended, or with something to do meanwhile for a tenth of a second at most.
+static void wait_for_others(tact_crew *crew) {
+    struct timespec until;
+    if (!crew->idle || clock_gettime(CLOCK_REALTIME, &until) != 0) {
+        pthread_cond_wait(&crew->end, &crew->lock);
+        return;
+    }
+    until.tv_nsec += 100000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&crew->end, &crew->lock, &until) == 0) return;
+    pthread_mutex_unlock(&crew->lock);
+    crew->idle(crew->idle_context);
+    pthread_mutex_lock(&crew->lock);
 }
 
 // Starts threads until there are enough; returns how many take part, the caller included.
@@ -112,7 +138,7 @@ void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *
     pthread_mutex_unlock(&crew->lock);
     take_pieces(crew, 0);
     pthread_mutex_lock(&crew->lock);
-    while (crew->busy > 0) pthread_cond_wait(&crew->end, &crew->lock);
+    while (crew->busy > 0) wait_for_others(crew);
     pthread_mutex_unlock(&crew->lock);
 }
 

@@ -11,6 +11,9 @@ typedef struct tact_crew tact_crew;
 tact_crew *tact_crew_make(void);
 void tact_crew_free(tact_crew *crew);
 
+// What the caller does ten times a second while it waits for the others; NULL: nothing.
+void tact_crew_idle(tact_crew *crew, void (*idle)(void *context), void *context);
+
 // Calls work(context, piece, member) once for each piece, by up to so many threads; member is less than threads and is that of
 // one thread at a time.
 void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context);

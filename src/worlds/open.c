@@ -47,6 +47,57 @@ static char *copy_string(const char *text) {
     return copy;
 }
 
+const char *tact_worlds_warning(const tact_worlds *worlds, int index) {
+    return index >= 0 && index < TACT_ERRORS_MAX ? worlds->warning[index] : NULL;
+}
+
+const char *tact_worlds_reason(const tact_worlds *worlds, int world) {
+    TACT_ASSERT(0 <= world && world < worlds->count);
+    return worlds->reason[world] ? worlds->reason[world] : "";
+}
+
+void tact_worlds_keep_reason(tact_worlds *worlds, int world, const tact_work *work) {
+    TACT_ASSERT(0 <= world && world < worlds->count);
+    tact_sentence reason = tact_step_explain(&tact_worlds_scene(worlds, world)->model, work);
+    tact_memory_release(worlds->reason[world]);
+    worlds->reason[world] = copy_string(reason.text);
+    atomic_store(&worlds->reasons, true);
+}
+
+void tact_worlds_forget_reasons(tact_worlds *worlds) {
+    TACT_ASSERT(worlds);
+    // hardly ever is there one
+    if (!atomic_load(&worlds->reasons)) return;
+    for (int i = 0; i < worlds->count; i++) {
+        tact_memory_release(worlds->reason[i]);
+        worlds->reason[i] = NULL;
+    }
+    atomic_store(&worlds->reasons, false);
+}
+
+bool tact_worlds_goes_on(tact_worlds *worlds, int member) {
+    TACT_ASSERT(worlds);
+    if (member == 0 && worlds->go_on && !worlds->go_on(worlds->watch_context)) atomic_store(&worlds->stopped, true);
+    return !atomic_load(&worlds->stopped);
+}
+
+static void ask_idly(void *context) {
+    tact_worlds_goes_on(context, 0);
+}
+
+void tact_worlds_watch(tact_worlds *worlds, bool (*go_on)(void *context), void *context) {
+    TACT_ASSERT(worlds);
+    worlds->go_on = go_on;
+    worlds->watch_context = context;
+    tact_crew_idle(worlds->crew, go_on ? ask_idly : NULL, worlds);
+}
+
+tact_status tact_worlds_conclude(tact_worlds *worlds, tact_status status) {
+    TACT_ASSERT(worlds);
+    if (!atomic_exchange(&worlds->stopped, false)) return status;
+    return tact_worlds_say(worlds, TACT_UNDECIDED, "stopped");
+}
+
 static bool is_text(const char *scene) {
     return scene[strspn(scene, " \t\r\n")] == '{';
 }
@@ -113,13 +164,41 @@ static bool allocate(tact_worlds *worlds) {
     // States, threads, and kinematics for poses that are asked for.
     states_job job = {worlds};
     worlds->states = tact_memory_place(place_states, &job);
+    worlds->reason = tact_memory_get((size_t)worlds->count * sizeof(char *));
+    for (int i = 0; worlds->reason && i < worlds->count; i++) worlds->reason[i] = NULL;
     worlds->crew = tact_crew_make();
     tact_arena arena = {0};
     tact_kinematics_place(&worlds->kinematics, &worlds->scene->model, &arena);
     worlds->kinematics_memory = tact_memory_get(arena.used);
     arena = (tact_arena){.memory = worlds->kinematics_memory, .size = arena.used};
     if (worlds->kinematics_memory) tact_kinematics_place(&worlds->kinematics, &worlds->scene->model, &arena);
-    return worlds->states && worlds->crew && worlds->kinematics_memory;
+    return worlds->states && worlds->reason && worlds->crew && worlds->kinematics_memory;
+}
+
+// Warnings of the scene, of a robot's description only the first, and where it overlaps; false: no memory.
+static bool keep_warnings(tact_worlds *worlds, const tact_errors *errors) {
+    int count = 0;
+    bool described = false, good = true;
+    for (int i = 0; good && i < errors->kept; i++) {
+        const tact_error *error = &errors->items[i];
+        if (error->kind != TACT_ERROR_WARNING || (error->noise && described)) continue;
+        described = described || error->noise;
+        worlds->warning[count] = copy_string(error->text);
+        good = worlds->warning[count++] != NULL;
+    }
+    // laws with velocities let shapes overlap
+    if (!good || count == TACT_ERRORS_MAX || worlds->scene->model.law->velocities) return good;
+    if (!tact_worlds_prepare(worlds, 1, 1, false)) return false;
+    tact_sentence overlap =
+        tact_overlap_explain(&worlds->scene->model, worlds->state->q, 64 * TACT_EPS, "start", &worlds->member->work);
+    if (!overlap.text[0]) return true;
+    tact_text text = {0};
+    tact_text_add(&text, worlds->name);
+    tact_text_add(&text, ": warning: ");
+    tact_text_add(&text, overlap.text);
+    worlds->warning[count] = text.failed ? NULL : copy_string(text.bytes);
+    tact_text_free(&text);
+    return worlds->warning[count] != NULL;
 }
 
 // Why options are refused, in room for that; "": they are not.
@@ -157,7 +236,7 @@ tact_worlds *tact_worlds_open_with(const tact_worlds_options *options, char *mes
         worlds->count = options->count > 0 ? options->count : 1;
         worlds->lanes = options->lanes;
         tact_worlds_set_threads(worlds, options->threads);
-        good = load(worlds, options, errors) && allocate(worlds);
+        good = load(worlds, options, errors) && allocate(worlds) && keep_warnings(worlds, errors);
     }
     if (!good && message && size > 0)
         snprintf(message, size, "%s", reason[0] ? reason : errors ? first_error(errors) : "out of memory");
@@ -177,6 +256,9 @@ void tact_worlds_close(tact_worlds *worlds) {
     // Threads first: they may still use the rest.
     tact_crew_free(worlds->crew);
     tact_worlds_release_members(worlds);
+    for (int i = 0; worlds->reason && i < worlds->count; i++) tact_memory_release(worlds->reason[i]);
+    tact_memory_release(worlds->reason);
+    for (int i = 0; i < TACT_ERRORS_MAX; i++) tact_memory_release(worlds->warning[i]);
     for (int kind = 0; kind < KINDS; kind++) {
         for (int i = 0; worlds->names[kind] && i < tact_worlds_size(worlds, (tact_worlds_kind)kind); i++)
             tact_memory_release(worlds->names[kind][i]);
@@ -298,6 +380,13 @@ const char *tact_worlds_law(const tact_worlds *worlds) {
 }
 const char *tact_worlds_text(const tact_worlds *worlds) {
     return worlds->text.bytes;
+}
+
+void tact_worlds_limits(const tact_worlds *worlds, int dof, double *low, double *high) {
+    TACT_ASSERT(0 <= dof && dof < worlds->scene->model.nv && low && high);
+    const tact_dof *at = &worlds->scene->model.dof[dof];
+    *low = at->lower > -TACT_MAX ? (double)at->lower : -(double)INFINITY;
+    *high = at->upper < TACT_MAX ? (double)at->upper : (double)INFINITY;
 }
 
 bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to) {

@@ -2,6 +2,7 @@
 // Numbers that differ between worlds. All paths that were set make a variant of the scene's text: where each number stands
 // unchanged in the model it is put there, in copies of what differs; otherwise each world is loaded from a text of its own.
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tact/json.h"
@@ -9,7 +10,7 @@
 #include "tact/text.h"
 #include "worlds/worlds.h"
 
-enum { TRIALS = 2, NOT_VARIED = -2 };
+enum { TRIALS = 2, NOT_VARIED = -2, BLAMED = 10000 };
 
 // Parameters of a variant, and the document that its messages are about.
 typedef struct {
@@ -205,6 +206,38 @@ static int find_column(const tact_worlds *worlds, const char *path) {
     return -1;
 }
 
+// Names the first world whose number is refused by itself, with that number; else the message stays that of all.
+static void blame_world(tact_worlds *worlds, const char *path, const tact_real *values) {
+    char why[TACT_ERROR_LENGTH];
+    for (int i = 0; i < worlds->count && i < BLAMED; i++) {
+        // not the same number again
+        if (i > 0 && values[i] == values[i - 1]) continue;
+        tact_errors errors = {0};
+        tact_text setting = {0}, changed = {0};
+        tact_text_add(&setting, path);
+        tact_text_add(&setting, "=");
+        tact_text_add_number(&setting, (double)values[i]);
+        const char *set = setting.bytes;
+        tact_scene_settings settings = {.set = &set, .nset = 1, .law = worlds->law};
+        tact_scene *scene = NULL;
+        bool applied =
+            !setting.failed && tact_scene_apply(tact_text_source(&worlds->text, worlds->name), &settings, &changed, &errors);
+        settings.nset = 0;
+        if (applied) scene = tact_scene_parse(tact_text_source(&changed, worlds->name), worlds->folder.bytes, &settings, &errors);
+        tact_text_free(&setting);
+        tact_text_free(&changed);
+        if (scene) {
+            tact_scene_free(scene);
+            continue;
+        }
+        tact_worlds_say_errors(worlds, &errors);
+        snprintf(why, sizeof why, "%s", worlds->message);
+        tact_worlds_say(worlds, TACT_BAD_INPUT, "%.300s of world %d: %s: %.900s", tact_quote(path).text, i,
+                        tact_number_print((double)values[i]).text, why);
+        return;
+    }
+}
+
 // One more column, of which the values are to be filled; -1: no memory.
 static int add_column(tact_worlds *worlds, const char *path) {
     // The list grows by one; nothing is lost where memory is out.
@@ -253,6 +286,7 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
     memcpy(worlds->column[column].value, values, size);
     tact_status status = apply_columns(worlds, &errors);
     if (status < 0 && added) remove_last_column(worlds);
+    if (status == TACT_BAD_INPUT) blame_world(worlds, path, values);
     if (status < 0 && before) memcpy(worlds->column[column].value, before, size);
     tact_memory_release(before);
     return status;
@@ -269,6 +303,28 @@ static bool read_number(tact_worlds *worlds, const char *path, tact_real *value,
     return found;
 }
 
+// The number of an option that the text leaves to its default, as the first world has it.
+static bool read_option(const tact_worlds *worlds, const char *path, tact_real *value) {
+    const char *name = strncmp(path, "options.", 8) == 0 ? path + 8 : strncmp(path, "/options/", 9) == 0 ? path + 9 : NULL;
+    return name && tact_scene_option(tact_worlds_scene(worlds, 0), name, value);
+}
+
+// Says why a path has no number: it leads nowhere, to something else, or to what the text does not give.
+static tact_status refuse_path(tact_worlds *worlds, const char *path) {
+    tact_errors errors = {0};
+    const char *reason = "the scene gives no number there, and what holds then is in \"tact help scene\"", *after = NULL;
+    if (!check_path(worlds, path, 1, &errors)) {
+        tact_worlds_say_errors(worlds, &errors);
+        // the message is about the setting PATH=1
+        after = strstr(worlds->message, "=1: ");
+        if (errors.kind == TACT_ERROR_NO_MEMORY || !after) return TACT_BAD_INPUT;
+        reason = after + 4;
+    }
+    char why[TACT_ERROR_LENGTH];
+    snprintf(why, sizeof why, "%s", reason);
+    return tact_worlds_say(worlds, TACT_BAD_INPUT, "%.300s: %.900s", tact_quote(path).text, why);
+}
+
 tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values) {
     TACT_ASSERT(worlds);
     tact_errors errors = {0};
@@ -276,8 +332,8 @@ tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *va
     int column = find_column(worlds, path);
     tact_real value = 0;
     worlds->message[0] = '\0';
-    if (column < 0 && !read_number(worlds, path, &value, &errors))
-        return tact_worlds_say(worlds, TACT_BAD_INPUT, "%s: the scene gives no number there", tact_quote(path).text);
+    if (column < 0 && !read_number(worlds, path, &value, &errors) && !read_option(worlds, path, &value))
+        return refuse_path(worlds, path);
     for (int i = 0; i < worlds->count; i++) values[i] = column < 0 ? value : worlds->column[column].value[i];
     return TACT_CONVERGED;
 }

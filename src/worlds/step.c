@@ -194,30 +194,23 @@ static void finish_path(const step_job *job, int world, int step, const tact_sta
     for (int row = step; row <= job->steps; row++) record_row(job, world, row, state, true);
 }
 
-static void step_together(tact_worlds_member *member, int count) {
-    // Lanes where there are several; else one after the other.
-    if (member->wide && count > 1) {
-        tact_lanes_step(&member->lanes, count, member->model, member->options, member->input, member->state, member->status,
-                        NULL);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        member->status[i] = tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
+// Takes down the contacts of a step, for those who look at them, or why it had no answer.
+static void finish_step(const step_job *job, int world, tact_status status, const tact_work *work) {
+    if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
+    if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, &work->contacts);
 }
 
-// One after the other where contacts are shown and there is only one work.
-static void step_shown(step_job *job, tact_worlds_member *member, int count) {
-    if (member->wide && count > 1) {
-        step_together(member, count);
-        // Contacts of the step for the caller.
-        tact_worlds *worlds = job->worlds;
-        for (int i = 0; i < count; i++)
-            if (member->status[i] >= 0) record_contacts(worlds, member->world[i], &member->lanes.work[i].contacts);
-        return;
-    }
+static void step_together(const step_job *job, tact_worlds_member *member, int count) {
+    // Lanes where there are several; else one after the other.
+    bool wide = member->wide && count > 1;
+    if (wide)
+        tact_lanes_step(&member->lanes, count, member->model, member->options, member->input, member->state, member->status,
+                        NULL);
     for (int i = 0; i < count; i++) {
-        member->status[i] = tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
-        if (member->status[i] >= 0) record_contacts(job->worlds, member->world[i], &member->work.contacts);
+        if (!wide)
+            member->status[i] =
+                tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
+        finish_step(job, member->world[i], member->status[i], wide ? &member->lanes.work[i] : &member->work);
     }
 }
 
@@ -248,25 +241,23 @@ static void step_portion(void *context, int piece, int number) {
     // Step by step: inputs, the step, results; worlds that ended leave.
     for (int step = 0; step < job->steps && count > 0; step++) {
         for (int i = 0; i < count; i++) member->input[i] = find_input(job, member, i, step, &member->state[i]);
-        if (worlds->contact && !job->run)
-            step_shown(job, member, count);
-        else
-            step_together(member, count);
+        step_together(job, member, count);
         for (int i = 0; i < count; i++)
             if (member->status[i] < job->least[number]) job->least[number] = member->status[i];
-        // Takes down what a step did. Worlds that ended leave; returns how many go on.
+        // Takes down what a step did. Worlds that ended leave; all of them do when the call is stopped.
         int left = 0;
+        bool last = step + 1 == job->steps || !tact_worlds_goes_on(worlds, number);
         for (int i = 0; i < count; i++) {
             int world = member->world[i];
             tact_status status = member->status[i];
             if (status != TACT_CONVERGED) member->worst[i] = status;
             if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
             if (job->path && status < 0) finish_path(job, world, step + 1, &member->state[i]);
-            if (status < 0 || step + 1 == job->steps) {
+            if (status < 0 || last) {
                 if (job->status) job->status[world] = member->worst[i];
                 if (!job->run) worlds->state[world] = member->state[i];
             }
-            if (status < 0) continue;
+            if (status < 0 || last) continue;
             if (left < i) {
                 member->world[left] = world;
                 member->worst[left] = member->worst[i];
@@ -286,12 +277,14 @@ static tact_status step_single(tact_worlds *worlds, const tact_real *u, const ta
     const tact_scene *scene = tact_worlds_scene(worlds, 0);
     int nu = scene->model.nu;
     tact_input input = {.u = worlds->u, .wrench = (const tact_wrench *)wrench};
+    tact_worlds_forget_reasons(worlds);
     if (!u)
         tact_scene_command(scene, worlds->state, worlds->u);
     else
         for (int k = 0; k < nu; k++) worlds->u[k] = u[k];
     if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, member->wrench)) input.wrench = member->wrench;
     tact_status status = tact_step(&scene->model, &scene->options, &input, worlds->state, &member->work);
+    if (status < 0) tact_worlds_keep_reason(worlds, 0, &member->work);
     if (worlds->contact && status >= 0) record_contacts(worlds, 0, &member->work.contacts);
     return status;
 }
@@ -309,11 +302,12 @@ static tact_status run_job(step_job *job, bool rests) {
         return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
     }
     for (int i = 0; i < threads; i++) job->least[i] = TACT_CONVERGED;
+    tact_worlds_forget_reasons(worlds);
     tact_crew_run(worlds->crew, threads, pieces, step_portion, job);
     tact_status least = TACT_CONVERGED;
     for (int i = 0; i < threads; i++)
         if (job->least[i] < least) least = job->least[i];
-    return least;
+    return tact_worlds_conclude(worlds, least);
 }
 
 tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact_real *wrench, int steps, int *status) {

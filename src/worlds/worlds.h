@@ -3,6 +3,8 @@
 #ifndef TACT_WORLDS_WORLDS_H
 #define TACT_WORLDS_WORLDS_H
 
+#include <stdatomic.h>
+
 #include "batch/slopes.h"
 #include "tact/batch.h"
 #include "tact/lanes.h"
@@ -60,6 +62,12 @@ struct tact_worlds {
     int nmember, portion;     // members that are placed, and for how many worlds
     bool rests;               // with memory of states
     tact_worlds_member *member;
+    char *warning[TACT_ERRORS_MAX + 1];  // of the opening, then NULL
+    char **reason;                       // (count) of worlds whose last step had no answer; NULL
+    atomic_bool reasons;                 // there is one
+    bool (*go_on)(void *context);        // asked between steps; NULL
+    void *watch_context;                 //
+    atomic_bool stopped;                 // it said no
     char message[TACT_ERROR_LENGTH];
 };
 
@@ -69,6 +77,16 @@ static inline const tact_scene *tact_worlds_scene(const tact_worlds *worlds, int
 
 // Says why a call failed, and returns the status.
 tact_status tact_worlds_say(tact_worlds *worlds, tact_status status, const char *format, ...) TACT_PRINTF(3, 4);
+
+// Keeps why a step of a world had no answer, of a work that made it; forgets the reasons of all.
+void tact_worlds_keep_reason(tact_worlds *worlds, int world, const tact_work *work);
+void tact_worlds_forget_reasons(tact_worlds *worlds);
+
+// Whether a call goes on; member: who asks, 0 on the caller's thread.
+bool tact_worlds_goes_on(tact_worlds *worlds, int member);
+
+// What a call returns that was stopped, with its message; else the status.
+tact_status tact_worlds_conclude(tact_worlds *worlds, tact_status status);
 
 // The first error of a list as the message.
 tact_status tact_worlds_say_errors(tact_worlds *worlds, const tact_errors *errors);

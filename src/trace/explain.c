@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a program or a person is told about a step, in words.
+#include <stdio.h>
+
+#include "tact/keys.h"
+#include "tact/sim.h"
+#include "tact/text.h"
+#include "tact/trace.h"
+
+// A name cut so that two of them and a sentence fit.
+static tact_thing_name quote_shape(const tact_model *model, int shape) {
+    tact_thing_name name;
+    snprintf(name.text, sizeof name.text, "%.255s", tact_quote(tact_shape_name(model, shape).text).text);
+    return name;
+}
+
+tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) {
+    TACT_ASSERT(model && work);
+    tact_sentence to;
+    const char *status = tact_status_name(work->status);
+    bool contradiction = (work->status == TACT_INFEASIBLE || work->status == TACT_UNSOLVABLE) && work->worst_pair >= 0;
+    if (work->status == TACT_NO_MEMORY && model->search) {
+        // more pairs than there is room for, or a factor of them that fills up more
+        snprintf(to.text, sizeof to.text, "%s: %d pairs come near: raise max_contacts (%d)%s", status, work->fault.index,
+                 model->search->most,
+                 work->fault.index > model->search->most ? "" : ", by which the solver's memory is measured");
+    } else if (work->fault.field) {
+        snprintf(to.text, sizeof to.text, "%s: %s[%d] is not finite or too large", status, work->fault.field, work->fault.index);
+    } else if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
+        snprintf(to.text, sizeof to.text, "%s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", status,
+                 tact_quote(tact_dof_name(model, work->worst_dof).text).text);
+    } else if (contradiction) {
+        const tact_pair *pair = &tact_step_model(model, work)->pair[work->worst_pair];
+        const char *why = work->status == TACT_INFEASIBLE ? "the contacts contradict each other, most of all"
+                                                          : "no force stops what friction pulls into each other,";
+        snprintf(to.text, sizeof to.text, "%s: %s %s and %s", status, why, quote_shape(model, pair->a).text,
+                 quote_shape(model, pair->b).text);
+    } else {
+        snprintf(to.text, sizeof to.text, "%s", status);
+    }
+    return to;
+}
+
+tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
+                                   tact_work *work) {
+    TACT_ASSERT(model && q && when && work);
+    tact_sentence to = {""};
+    const tact_contact *deepest = NULL;
+    // under the virtual law shapes in contact do overlap
+    if (model->law->velocities) return to;
+    tact_kinematics_update(&work->kinematics, model, q);
+    tact_contacts_detect(&work->contacts, model, &work->kinematics, 0, NULL);
+    int count = work->contacts.count;
+    for (int i = 0; i < count; i++) {
+        const tact_contact *contact = &work->contacts.contact[i];
+        if (!deepest || contact->gap < deepest->gap) deepest = contact;
+    }
+    work->contacts.count = 0;
+    if (!deepest || deepest->gap > -least) return to;
+    const tact_pair *pair = &model->pair[deepest->pair];
+    snprintf(to.text, sizeof to.text, "%d pair%s overlap%s at the %s, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
+             count == 1 ? "s" : "", when, quote_shape(model, pair->a).text, quote_shape(model, pair->b).text,
+             tact_number_print(tact_key_round(-(double)deepest->gap, 4)).text);
+    return to;
+}
