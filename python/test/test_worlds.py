@@ -558,7 +558,7 @@ def test_warnings_and_reasons():
         "pairs": [{"a": "ball", "b": "floor"}, {"a": "ball", "b": "roof"}],
         "state": {"q": {"a": [0, 0, 0.05]}},
     }
-    with pytest.warns(tact.SceneWarning, match=r"overlap at the start, deepest (ball|floor|roof) and"):
+    with pytest.warns(tact.SceneWarning, match=r"""overlap at the start, deepest "(ball|floor|roof)" and"""):
         w = tact.Worlds(ball, 3)
     assert w.step().tolist() == [-1, -1, -1]
     assert all("the contacts contradict each other, most of all" in w.reason(i) for i in range(3))
