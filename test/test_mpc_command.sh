@@ -34,6 +34,13 @@ check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --p
 check "the contact trust region bounds moves, too" answers 0 "$TACT" mpc $scene --set mpc.region=contact --json
 check "a region that is none" answers 2 "$TACT" mpc $scene --set mpc.region=sphere
 check "with those there are" grep -q "allowed: box, contact" "$work/said"
+check "fingers that cross" answers 0 "$TACT" mpc $scene --seed 1
+check "are told" grep -q 'mpc: warning: shapes pass through each other, which the scene lists no pairs for: .* overlap at the end, deepest "' "$work/said"
+check "not with all pairs" answers 0 "$TACT" mpc $scene --set 'pairs="auto"' --set mu=0.5
+check "of which none is told" sh -c "! grep -q 'pass through' '$work/said'"
+# no solve takes less than a microsecond
+check "late solves" answers 1 "$TACT" mpc $scene --rate 1000000 --time 0.0002
+check "are told, of one goal, too" grep -q "solves took longer than the tick of 0.001 ms" "$work/said"
 check "a trace" answers 0 "$TACT" mpc $scene --trace "$work/run.jsonl"
 check "that can be plotted" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/run.svg" --only cube
 

@@ -129,7 +129,11 @@ check "begins at 0" says 2 "must begin above 0" "$tact" identify "$scene" "$run"
 check "not determined" says 1 "does not determine mass arm" "$tact" identify "$scene" "$run" --mass arm --set bodies.1.mass=1
 check "no such trace" says 3 "No such file" "$tact" identify "$scene" "$work/none.jsonl" --mass ball
 check "another model" says 2 "another model" "$tact" identify data/scenes/pusher.json "$run" --mass block
-check "another time step" says 2 "other time step" "$tact" identify "$scene" "$run" --mass ball --set options.dt=0.02
+check "another time step" says 2 "the trace has a time step of 0.01 s, the scene one of 0.02 s: --set options.dt=0.01" \
+    "$tact" identify "$scene" "$run" --mass ball --set options.dt=0.02
+# each second line, numbered anew, as tact mpc has one a tick
+awk 'NR == 1 || NR % 2 == 0' "$run" | awk 'NR > 1 { sub(/"step":[0-9]*/, "\"step\":" NR - 2) } { print }' >"$work/ticks.jsonl"
+check "a line a tick" says 2 "the trace has a line every 0.02 s and its steps are of 0.01 s" "$tact" identify "$scene" "$work/ticks.jsonl" --mass ball
 head -n 2 "$run" >"$work/short.jsonl"
 check "no two steps" says 2 "no two steps" "$tact" identify "$scene" "$work/short.jsonl" --mass ball
 { head -n 20 "$run" && echo '{"step":19,'; } >"$work/cut.jsonl"
@@ -166,7 +170,11 @@ check "a line without commands" says 2 'key "u" is missing' "$tact" optimise "$s
 : >"$work/commands.jsonl"
 check "no lines" says 2 "no commands in" "$tact" optimise "$scene" --start "$work/commands.jsonl"
 check "no such start" says 3 "No such file" "$tact" optimise "$scene" --start "$work/none.jsonl"
-check "another time step" says 2 "another time step" "$tact" optimise "$scene" --start "$work/out/a.jsonl" --set options.dt=0.02
+# lines of a trace are taken by their times: at twice the time step the start is as near to the goal
+check "another time step" sh -c "'$tact' optimise '$scene' --start '$work/out/a.jsonl' --set options.dt=0.02 --set goal.horizon=30 --iterations 0 >'$work/table' 2>&1;
+    awk '\$1 == 0 && NF == 6 { found = \$6 < 5 } END { exit !found }' '$work/table'"
+check "half of the time" says 1 "has commands for 0.6 s, of which the plan takes its first 0.3 s: --set goal.horizon=60" \
+    "$tact" optimise "$scene" --start "$work/out/a.jsonl" --set goal.horizon=30 --iterations 0
 check "many starts" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 >'$work/many' && grep -c '^  [012]  *[0-9]* ' '$work/many' | grep -qx 3"
 check "the same again" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 2>/dev/null | cmp - '$work/many'"
 check "not by another seed" sh -c "! '$tact' optimise '$scene' --starts 3 --seed 6 2>/dev/null | cmp -s - '$work/many'"

@@ -113,10 +113,16 @@ typedef struct {
 // more to say the name of its status. work: as the step left it.
 tact_sentence tact_step_explain(const tact_model *model, const tact_work *work);
 
-// Which pairs overlap by more than least [m] at q: "2 pairs overlap at the start, deepest thumb and cube by 0.003 m", with when =
-// "start". "": none, or under a law where shapes in contact do overlap. Takes work, and leaves it without contacts.
-tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
-                                   tact_work *work);
+// Pairs that overlap at q, and the deepest of them; none: pair is -1. Takes work, and leaves it without contacts.
+typedef struct {
+    int count, pair;
+    tact_real depth;  // [m]
+} tact_overlap;
+
+tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact_work *work);
+
+// "2 pairs overlap at the start, deepest "thumb" and "cube" by 0.003 m", with when = "start".
+tact_sentence tact_overlap_explain(const tact_model *model, const tact_overlap *overlap, const char *when);
 
 // The lines of a trace, without their ends, as a text.
 void tact_trace_add_header(const tact_scene *scene, tact_text *out);

@@ -144,6 +144,15 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
             return TACT_EXIT_NO_MEMORY;
         }
         if (step->status < 0) continue;
+        // tact mpc has a line a tick, of several steps
+        tact_real dt = job->world.scene->options.dt, passed = step->time - state->time;
+        if (step->step == last + 1 && step->step > 0 && !(passed > dt / 2 && passed < 3 * dt / 2)) {
+            tact_say("identify: error: the trace has a line every %s s and its steps are of %s s: a line for each step is "
+                     "needed, as of "
+                     "tact run --trace",
+                     tact_number_print(tact_key_round((double)passed, 4)).text, tact_key_print(dt).text);
+            return TACT_EXIT_REFUSED;
+        }
         tact_trace_restore(step, &job->world.scene->model, state);
         last = step->step;
     }
@@ -159,7 +168,11 @@ static int read_trace(identify_job *job, const char *path) {
     if (!reader) return tact_say_errors(&errors);
     const char *difference = find_difference(job->world.scene, &reader->header);
     int code = TACT_EXIT_REFUSED;
-    if (difference)
+    if (difference && strcmp(difference, "time step") == 0)
+        tact_say("identify: error: the trace has a time step of %s s, the scene one of %s s: --set options.dt=%s",
+                 tact_key_print(reader->header.dt).text, tact_key_print(job->world.scene->options.dt).text,
+                 tact_key_print(reader->header.dt).text);
+    else if (difference)
         tact_say("identify: error: the trace is of another model: other %s", difference);
     else
         code = read_steps(job, reader);

@@ -5,6 +5,7 @@
 #include "app/lookup.h"
 #include "app/mpc_loop.h"
 #include "app/records.h"
+#include "app/through.h"
 
 enum { RANDOM_MAX = 1000000 };
 
@@ -44,6 +45,7 @@ static const char help[] =
 typedef struct {
     tact_mpc_loop loop;
     tact_lookup joints, bodies;
+    tact_through through;
     bool json;
 } mpc_job;
 
@@ -128,6 +130,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     (void)errors;
     if (!read_goal(job, json, &goal)) return false;
     tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
+    tact_through_look(&job->through, job->loop.plant.world.state.q);
     begin_line(job, json, job->loop.goals, out);
     add_outcome(job, &outcome, out);
     return outcome.success;
@@ -147,6 +150,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
         for (int k = 0; k < model->nq; k++) loop->q[k] = model->q0[k];
         if (!one) tact_mpc_loop_draw_goal(loop, how, i, &goal);
         tact_mpc_loop_outcome outcome = tact_mpc_loop_run(loop, &goal);
+        tact_through_look(&job->through, loop->plant.world.state.q);
         all = all && outcome.success;
         if (loop->settings.endless && !outcome.success) count = 0;
         begin_line(job, NULL, i + 1, &output.text);
@@ -174,6 +178,12 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     if (loop->goals > 1)
         tact_say("mpc: %d of %d goals reached, %d dropped, %d failed; worst solve %.2f ms, %lld of %lld late", loop->reached,
                  loop->goals, loop->dropped, loop->failed, loop->worst, loop->late, loop->solves);
+    if (loop->late > loop->solves / 2)
+        tact_say(
+            "mpc: warning: %lld of %lld solves took longer than the tick of %s ms, which a real hand does not wait for: fewer "
+            "pairs or simpler shapes help, or a lower --rate or --set mpc.horizon",
+            loop->late, loop->solves, tact_number_print(tact_key_round(1e3 * (double)loop->control.tick, 3)).text);
+    tact_through_tell(&job->through, "mpc");
     return code;
 }
 
@@ -240,10 +250,13 @@ static int run(const tact_call *call) {
     settings.plant_scene = tact_call_value(call, "--plant-scene");
     settings.roadmap = tact_call_value(call, "--roadmap");
     int code = tact_mpc_loop_open(&job.loop, call, path, &settings);
+    // another plant may have other coordinates
+    if (code == TACT_EXIT_DONE && !settings.plant_scene) tact_through_open(&job.through, call, path);
     if (code == TACT_EXIT_DONE) code = start(&job, call, (int)count, &how);
     tact_lookup_free(&job.joints);
     tact_lookup_free(&job.bodies);
     tact_mpc_loop_close(&job.loop);
+    tact_through_close(&job.through);
     return code;
 }
 

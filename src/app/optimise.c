@@ -8,6 +8,7 @@
 #include "app/rewrite.h"
 #include "app/stage.h"
 #include "app/table.h"
+#include "app/through.h"
 
 enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4, STARTS_MAX = 100000 };
 
@@ -287,9 +288,10 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     if (result->relaxations > 0) {
         tact_real factor = 1;
         for (int i = 0; i < result->relaxations; i++) factor /= 10;
-        snprintf(line, sizeof line,
-                 "lowered to %s of what the goal says, as it was not reached; the last row is by the goal's own",
-                 print_rounded(factor).text);
+        snprintf(
+            line, sizeof line,
+            "lowered to %s of what the goal says, as it was not reached; the last row is the loss with the goal's own effort",
+            print_rounded(factor).text);
         tact_table_add_fact(&table, "effort", line);
     }
     add_errors(job, &table);
@@ -342,9 +344,40 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
             "optimise: where the driven links begin far from the body, --set goal.reach=10 draws them to it; tact mpc replans on "
             "the way, and --starts 8 tries other beginnings");
     if (advice.anchors)
-        tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: search with --set "
-                 "options.anchor=false --trace found.jsonl first, then from there with --start found.jsonl",
+        tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: tact mpc replans on the way; "
+                 "or search "
+                 "with --set options.anchor=false, then see what the plan does with anchors",
                  result->kinks, scene->goal.horizon);
+}
+
+// The state at the end of the plan is that of the world.
+static void warn_through(const optimise_job *job, const tact_call *call) {
+    tact_through through;
+    tact_through_open(&through, call, tact_call_operand(call, 0));
+    tact_through_look(&through, job->world.state.q);
+    tact_through_tell(&through, "optimise");
+    tact_through_close(&through);
+}
+
+// A plan that was searched without the anchors of the scene, as advised, may do otherwise with them.
+static void warn_unanchored(optimise_job *job, const tact_call *call) {
+    tact_planner *planner = &job->plan.planner;
+    tact_options *options = &job->world.scene->options;
+    int at = 0;
+    bool taken = false;
+    for (const char *set = tact_call_next(call, "--set", &at); set; set = tact_call_next(call, "--set", &at))
+        taken = taken || strstr(set, "options.anchor=") == set || strstr(set, "/options/anchor=") == set;
+    if (!taken || options->anchor) return;
+    options->anchor = true;
+    tact_planner_value(planner, planner->x, NULL);
+    tact_real excess = tact_planner_excess(planner);
+    options->anchor = false;
+    tact_planner_value(planner, planner->x, NULL);
+    if (excess > 1)
+        tact_say(
+            "optimise: warning: with anchors, which --set took away, this plan ends %s times its tolerances from the goal; tact "
+            "mpc replans on the way",
+            tact_number_print(tact_key_round((double)excess, 3)).text);
 }
 
 // Everything after the start is set. The exit code.
@@ -381,6 +414,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     }
     if (code != TACT_EXIT_DONE) return code;
     if (!(result.excess <= 1)) advise(job, &result);
+    if (result.excess <= 1) warn_unanchored(job, call);
+    if (strcmp(tact_call_operand(call, 0), "-") != 0) warn_through(job, call);
     if (run.limited > 0) tact_say("optimise: warning: %d steps did not converge within the iteration limit", run.limited);
     if (tact_console_signal()) return 128 + tact_console_signal();
     return run.limited > 0 || !(result.excess <= 1) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;

@@ -5,6 +5,9 @@ typedef struct {
     const tact_scene *scene;
     tact_real *u;  // (steps, nu)
     int steps, room;
+    bool timed;       // lines of a trace, with times
+    tact_real begin;  // time of its step 0
+    tact_real end;    // of its last line, from there
 } start_commands;
 
 // Room for one more row; false without memory.
@@ -21,28 +24,39 @@ static bool grow(start_commands *start) {
     return true;
 }
 
-// A line of a trace or of commands. The first line of a trace holds no command, and that of step 0 is in force before it begins.
-static void read_line(start_commands *start, const tact_json *json) {
-    const tact_scene *scene = start->scene;
-    int nu = scene->model.nu, node = 0, step = 1;
-    tact_real dt = scene->options.dt;
-    if (tact_json_type(json, 0) == TACT_JSON_OBJECT) {
-        int header = tact_json_find(json, 0, "tact_trace"), time = tact_json_find(json, 0, "dt");
-        tact_json_get_number(json, header >= 0 ? time : -1, tact_range_above(0), &dt);
-        if (dt != scene->options.dt)
-            tact_json_refuse(json, time, "another time step than the scene's %s s: --set options.dt=%s",
-                             tact_key_print(scene->options.dt).text, tact_key_print(dt).text);
-        if (header >= 0) return;
-        tact_json_get_integer(json, tact_json_find(json, 0, "step"), 0, 1000000000, &step);
-        node = tact_json_need(json, 0, "u");
-    }
-    if (step == 0 || node < 0) return;
+// The command of a line for the next step of the plan; false after reporting.
+static bool add_row(start_commands *start, const tact_json *json, int node) {
+    size_t nu = (size_t)start->scene->model.nu;
     if (!grow(start)) {
         tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-    } else if (tact_json_get_vector(json, node, nu, tact_range_any(), start->u + (size_t)start->steps * (size_t)nu)) {
-        // more than the plan has steps is not needed
-        start->steps += start->steps <= scene->goal.horizon;
+        return false;
     }
+    if (!tact_json_get_vector(json, node, (int)nu, tact_range_any(), start->u + (size_t)start->steps * nu)) return false;
+    start->steps++;
+    return true;
+}
+
+// A line of a trace or of commands. The first line of a trace holds no command, and that of step 0 is in force before it begins.
+// A line of a trace is in force from the time of the line before to its own: step k of the plan takes the one that is at
+// (k - 1/2) dt, whatever the time step of the trace.
+static void read_line(start_commands *start, const tact_json *json) {
+    const tact_scene *scene = start->scene;
+    int node = 0, step = 1;
+    tact_real time = 0, dt = scene->options.dt;
+    if (tact_json_type(json, 0) == TACT_JSON_OBJECT) {
+        start->timed = start->timed || tact_json_find(json, 0, "tact_trace") >= 0;
+        if (tact_json_find(json, 0, "tact_trace") >= 0) return;
+        tact_json_get_integer(json, tact_json_find(json, 0, "step"), 0, 1000000000, &step);
+        if (start->timed) tact_json_get_number(json, tact_json_find(json, 0, "t"), tact_range_any(), &time);
+        node = tact_json_need(json, 0, "u");
+    }
+    // goals that follow each other in a trace each begin with a step 0
+    if (step == 0) start->begin = time - start->end;
+    if (step == 0 || node < 0) return;
+    start->end = start->timed ? time - start->begin : (tact_real)(start->steps + 1) * dt;
+    // more than the plan has steps is not needed
+    while (start->steps <= scene->goal.horizon && start->end > ((tact_real)start->steps + TACT_REAL(0.5)) * dt)
+        if (!add_row(start, json, node)) return;
 }
 
 int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
@@ -64,6 +78,12 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
         tact_say("optimise: error: no commands in %s: a line for each step is needed, [..] or {\"u\": [..]}, or a trace", path);
         code = TACT_EXIT_REFUSED;
     }
+    tact_real plan_end = (tact_real)start.scene->goal.horizon * start.scene->options.dt;
+    if (code == TACT_EXIT_DONE && start.end > plan_end + start.scene->options.dt / 2)
+        tact_say("optimise: warning: %s has commands for %s s, of which the plan takes its first %s s: --set goal.horizon=%d",
+                 path, tact_number_print(tact_key_round((double)start.end, 6)).text,
+                 tact_number_print(tact_key_round((double)plan_end, 6)).text,
+                 (int)((double)(start.end / start.scene->options.dt) + 0.5));
     if (code == TACT_EXIT_DONE) tact_planner_take(&plan->planner, start.u, start.steps);
     tact_memory_release(start.u);
     return code;

@@ -38,15 +38,24 @@ static size_t place_world(tact_world *world, void *memory) {
     return arena.used;
 }
 
+bool tact_stage_take(tact_scene *scene, tact_world *world) {
+    TACT_ASSERT(scene && world);
+    *world = (tact_world){.scene = scene};
+    size_t size = place_world(world, NULL);
+    if (size < SIZE_MAX) world->memory = tact_memory_get(size);
+    if (world->memory)
+        place_world(world, world->memory);
+    else
+        *world = (tact_world){0};
+    return world->memory != NULL;
+}
+
 // Memory for a scene that was read, unless there was none; says all messages.
 static int make_world(tact_world *world, tact_errors *errors) {
-    if (world->scene) {
-        size_t size = place_world(world, NULL);
-        if (size < SIZE_MAX) world->memory = tact_memory_get(size);
-        if (world->memory)
-            place_world(world, world->memory);
-        else
-            tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
+    tact_scene *scene = world->scene;
+    if (scene && !tact_stage_take(scene, world)) {
+        tact_scene_free(scene);
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
     }
     int code = tact_say_errors(errors);
     if (code != TACT_EXIT_DONE) tact_stage_close(world);

@@ -28,6 +28,9 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world);
 int tact_stage_parse_own(const tact_call *call, tact_source source, tact_world *world);
 
+// Makes the world of a scene, which is then the world's; false without memory.
+bool tact_stage_take(tact_scene *scene, tact_world *world);
+
 // What --set and --law say; false when there is no memory for it. set is to be released.
 bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, const char ***set, tact_errors *errors);
 

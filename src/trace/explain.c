@@ -41,25 +41,29 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
     return to;
 }
 
-tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
-                                   tact_work *work) {
-    TACT_ASSERT(model && q && when && work);
-    tact_sentence to = {""};
-    const tact_contact *deepest = NULL;
-    // under the virtual law shapes in contact do overlap
-    if (model->law->velocities) return to;
+tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact_work *work) {
+    TACT_ASSERT(model && q && work);
+    tact_overlap found = {.pair = -1};
+    // Contacts of no margin are those with a gap below 0.
     tact_kinematics_update(&work->kinematics, model, q);
     tact_contacts_detect(&work->contacts, model, &work->kinematics, 0, NULL);
-    int count = work->contacts.count;
-    for (int i = 0; i < count; i++) {
+    found.count = work->contacts.count;
+    for (int i = 0; i < found.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
-        if (!deepest || contact->gap < deepest->gap) deepest = contact;
+        if (found.pair >= 0 && -contact->gap <= found.depth) continue;
+        found.pair = contact->pair;
+        found.depth = -contact->gap;
     }
     work->contacts.count = 0;
-    if (!deepest || deepest->gap > -least) return to;
-    const tact_pair *pair = &model->pair[deepest->pair];
-    snprintf(to.text, sizeof to.text, "%d pair%s overlap%s at the %s, deepest %s and %s by %s m", count, count == 1 ? "" : "s",
-             count == 1 ? "s" : "", when, quote_shape(model, pair->a).text, quote_shape(model, pair->b).text,
-             tact_number_print(tact_key_round(-(double)deepest->gap, 4)).text);
+    return found;
+}
+
+tact_sentence tact_overlap_explain(const tact_model *model, const tact_overlap *overlap, const char *when) {
+    TACT_ASSERT(model && overlap && overlap->pair >= 0 && when);
+    tact_sentence to;
+    const tact_pair *pair = &model->pair[overlap->pair];
+    snprintf(to.text, sizeof to.text, "%d pair%s overlap%s at the %s, deepest %s and %s by %s m", overlap->count,
+             overlap->count == 1 ? "" : "s", overlap->count == 1 ? "s" : "", when, quote_shape(model, pair->a).text,
+             quote_shape(model, pair->b).text, tact_number_print(tact_key_round((double)overlap->depth, 4)).text);
     return to;
 }
