@@ -27,6 +27,8 @@ check "from standard input" sh -c "head -n 1 '$work/goals' | '$TACT' mpc $scene 
 printf "%s\n" '{"goal":{"body":"cube","position":[-0.01,0,0.3]}}' >"$work/high"
 check "a goal out of reach above" answers 1 "$TACT" mpc $scene --goals "$work/high" --time 0.5
 check "is not reached, and nothing is dropped" grep -q "not reached after 0.5 s" "$work/answer"
+check "a goal that is reached already" answers 0 "$TACT" mpc $scene --set goal.angle_tolerance=2
+check "is told so" grep -q "reached (it began within its tolerances: 20 mm, 115 degrees) after" "$work/answer"
 check "too little time" answers 1 "$TACT" mpc $scene --time 0.5
 check "says how far off" grep -q "^goal 1: not reached after 0.5 s" "$work/answer"
 check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --plant-set mu=0.4 --plant-set bodies.0.mass=0.13 \

@@ -175,6 +175,8 @@ check "another time step" sh -c "'$tact' optimise '$scene' --start '$work/out/a.
     awk '\$1 == 0 && NF == 6 { found = \$6 < 5 } END { exit !found }' '$work/table'"
 check "half of the time" says 1 "has commands for 0.6 s, of which the plan takes its first 0.3 s: --set goal.horizon=60" \
     "$tact" optimise "$scene" --start "$work/out/a.jsonl" --set goal.horizon=30 --iterations 0
+check "a goal that is reached already" says 0 "the goal is reached by holding still: goal.tolerance 0.1 m" \
+    "$tact" optimise "$scene" --set goal.tolerance=0.1
 check "many starts" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 >'$work/many' && grep -c '^  [012]  *[0-9]* ' '$work/many' | grep -qx 3"
 check "the same again" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 2>/dev/null | cmp - '$work/many'"
 check "not by another seed" sh -c "! '$tact' optimise '$scene' --starts 3 --seed 6 2>/dev/null | cmp -s - '$work/many'"

@@ -51,7 +51,8 @@ class Plan:
 
     u: commands of every step (N, nu); q: coordinates on the way (N + 1, nq); knots (K, nu) at times (K,) [s], between which the
     commands are linear; reached: whether every tolerance is met; errors: what separates each term of the goal from it [m, rad];
-    excess: the largest of these over its tolerance; value: of the loss; advice: what to try where it was not reached.
+    excess: the largest of these over its tolerance; value: of the loss; advice: what to try
+    where it was not reached, or that it was reached from the beginning.
     """
 
     __slots__ = ("u", "q", "knots", "times", "status", "method", "iterations", "evaluations", "value", "excess", "errors", "advice")
@@ -61,7 +62,7 @@ class Plan:
         return self.excess <= 1
 
     def __repr__(self):
-        told = "reached" if self.reached else "not reached: " + (self.advice or "try more knots or other starts")
+        told = "reached" + (self.advice and ": " + self.advice) if self.reached else "not reached: " + (self.advice or "try more knots or other starts")
         return f"<tact.Plan: {len(self.u)} steps, {self.iterations} iterations of {self.method}, loss {self.value:.4g}, {told}>"
 
 

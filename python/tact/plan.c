@@ -64,11 +64,13 @@ typedef struct {
     PyObject *report;       // called with (start, iteration, value, excess); None
     int start;              // number of the search
     int failed;             // an exception waits
+    int idle;               // the goal was reached before the first iteration
 } plan_watch;
 
 // Between iterations: an interrupt, or what the caller's function says, ends the search.
 static bool watch(void *context, const tact_plan_progress *at) {
     plan_watch *job = context;
+    if (job->start == 0 && at->iteration == 0) job->idle = at->excess <= 1;
     PyEval_RestoreThread(job->others);
     int go_on = PyErr_CheckSignals() == 0;
     if (go_on && job->report != Py_None) {
@@ -148,13 +150,18 @@ static tact_plan_result search(tact_scene_plan *plan, const tact_plan_options *o
 }
 
 // What came of it: (status, step, method, iterations, evaluations, value, excess, u, knots, times, errors, advice, N, K, nu)
-static PyObject *tell(tact_scene_plan *plan, const tact_plan_result *result) {
+static PyObject *tell(tact_scene_plan *plan, const tact_plan_result *result, int idle) {
     static const char *const methods[] = {[TACT_PLAN_AUTO] = "auto", [TACT_PLAN_ILQR] = "ilqr", [TACT_PLAN_LBFGS] = "lbfgs"};
     const tact_planner *planner = &plan->planner;
     const tact_plan_task *task = &planner->task;
     int nu = task->model->nu, N = task->horizon, K = task->knots + 1;
     char advice[ADVICE] = "";
     if (result->status >= 0 && result->excess > 1) print_advice(plan, result, advice);
+    if (result->excess <= 1 && idle)
+        PyOS_snprintf(
+            advice, ADVICE,
+            "the goal is reached by holding still: goal.tolerance %.4g m and goal.angle_tolerance %.4g rad are wide for it",
+            plan->scene->goal.tolerance, plan->scene->goal.angle_tolerance);
     tact_scene_plan_command(plan);
     return Py_BuildValue("(iisiiddNNNNsiii)", (int)result->status, result->step,
                          result->both ? "ilqr and lbfgs in turn" : methods[result->method], result->iterations,
@@ -211,7 +218,7 @@ static PyObject *plan_from(tact_scene *scene, const plan_wish *wish, tact_state 
             PyErr_Format(PyExc_ValueError, "the plan is refused: %s: the law %s or this scene does not have it",
                          found.fault.field, model->law->name);
         } else {
-            result = tell(&plan, &found);
+            result = tell(&plan, &found, job.idle && !buffer[2].buf && wish->start != Py_True);
         }
     } else if (fault.field) {
         PyErr_Format(PyExc_ValueError, "the plan is refused: %s", fault.field);

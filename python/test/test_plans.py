@@ -236,3 +236,8 @@ print(u.tolist(), mpc.plan.tolist(), hand.q.tolist(), plan.u.tolist(), plan.q.to
     wanted = [u.tolist(), mpc.plan.tolist(), hand.q.tolist(), plan.u.tolist(), plan.q.tolist()]
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert result.stdout.split() == " ".join(map(str, wanted)).split(), result.stderr
+
+
+def test_reached_by_holding_still():
+    plan = tact.plan("roll_to_goal", {"tolerance": 1})
+    assert plan.reached and "by holding still" in plan.advice and "by holding still" in repr(plan)

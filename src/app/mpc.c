@@ -59,7 +59,7 @@ static const char *failure(const tact_mpc_loop_outcome *outcome) {
     return outcome->failure < 0 ? tact_status_name(outcome->failure) : "no answer";
 }
 
-static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome, tact_text *out) {
+static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mpc_loop_outcome *outcome, tact_text *out) {
     if (job->json) {
         tact_text_add(out, outcome->success ? "\"success\":true" : "\"success\":false");
         add_number(out, ",\"angle\":", (double)outcome->angle);
@@ -81,15 +81,20 @@ static void add_outcome(const mpc_job *job, const tact_mpc_loop_outcome *outcome
         return;
     }
     // the same in words
-    char line[240], failed[80];
+    char line[300], failed[80], inside[100] = "";
+    // what a wide tolerance calls reached
+    const double degrees = 180 / 3.14159265358979;
+    if (outcome->inside && outcome->success)
+        snprintf(inside, sizeof inside, " (it began within its tolerances: %.3g mm, %.3g degrees)",
+                 1e3 * (double)goal->position_tolerance, goal->oriented ? (double)goal->angle_tolerance * degrees : 180);
     snprintf(failed, sizeof failed, "failed (step %lld of the plant: %s)", outcome->step, failure(outcome));
-    snprintf(line, sizeof line, "%s after %.1f s: %.1f degrees, %.1f mm off; solves %.2f ms median, %.2f p99, %.2f worst",
+    snprintf(line, sizeof line, "%s%s after %.1f s: %.1f degrees, %.1f mm off; solves %.2f ms median, %.2f p99, %.2f worst",
              outcome->failed    ? failed
              : outcome->success ? "reached"
              : outcome->dropped ? "dropped"
                                 : "not reached",
-             (double)outcome->time, (double)outcome->angle * 180 / 3.14159265358979, (double)outcome->position * 1e3,
-             outcome->median, outcome->p99, outcome->worst);
+             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, outcome->median,
+             outcome->p99, outcome->worst);
     tact_text_add(out, line);
     if (!job->loop.guide.map) return;
     snprintf(line, sizeof line, "; by way of %d grasps", outcome->legs);
@@ -132,7 +137,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
     tact_through_look(&job->through, job->loop.plant.world.state.q);
     begin_line(job, json, job->loop.goals, out);
-    add_outcome(job, &outcome, out);
+    add_outcome(job, &goal, &outcome, out);
     return outcome.success;
 }
 
@@ -154,7 +159,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
         all = all && outcome.success;
         if (loop->settings.endless && !outcome.success) count = 0;
         begin_line(job, NULL, i + 1, &output.text);
-        add_outcome(job, &outcome, &output.text);
+        add_outcome(job, &goal, &outcome, &output.text);
         tact_text_add(&output.text, "\n");
         written = tact_output_flush(&output);
     }

@@ -61,6 +61,7 @@ typedef struct {
     int iterations, evaluations;  // of the descents before
     int told;                     // iteration of the last row
     bool each;                    // rows are of iterations, not of starts
+    bool begun, idle;             // a row was reported; the first of them, before any iteration, had reached the goal
 } optimise_job;
 
 // to six digits
@@ -110,6 +111,8 @@ static void end_row(optimise_job *job, tact_real value, tact_real gradient, cons
 static bool report(void *context, const tact_plan_progress *at) {
     optimise_job *job = context;
     tact_progress_show(&job->progress, job->iterations + at->iteration);
+    if (!job->begun) job->idle = at->iteration == 0 && at->excess <= 1;
+    job->begun = true;
     bool row = job->each && (at->iteration <= 10 || at->iteration % 10 == 0);
     if (row) {
         tact_table_add_integer(&job->table, job->iterations + at->iteration);
@@ -386,6 +389,9 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     bool quiet = tact_call_value(call, "--quiet") != NULL;
     optimise_run run = {.gap = TACT_MAX, .pair = -1};
     double begin = tact_clock();
+    // what a wide tolerance calls reached before anything moves
+    const char *from = tact_call_value(call, "--start");
+    bool held = !from || strcmp(from, "hold") == 0;
     job->each = wish->starts == 1;
     tact_progress_begin(&job->progress, wish->iterations, !quiet);
     tact_console_catch(true);
@@ -414,6 +420,12 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     }
     if (code != TACT_EXIT_DONE) return code;
     if (!(result.excess <= 1)) advise(job, &result);
+    if (held && job->idle)
+        tact_say("optimise: warning: the goal is reached by holding still: goal.tolerance %s m and goal.angle_tolerance %s rad "
+                 "are wide "
+                 "for it",
+                 print_rounded(job->world.scene->goal.tolerance).text,
+                 print_rounded(job->world.scene->goal.angle_tolerance).text);
     if (result.excess <= 1) warn_unanchored(job, call);
     if (strcmp(tact_call_operand(call, 0), "-") != 0) warn_through(job, call);
     if (run.limited > 0) tact_say("optimise: warning: %d steps did not converge within the iteration limit", run.limited);
