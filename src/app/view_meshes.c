@@ -8,8 +8,7 @@
 
 enum {
     FILES = 256,
-    TRIANGLES = 24000,  // in a page
-    NOTES = 3
+    TRIANGLES = 24000  // in a page
 };
 
 typedef struct {
@@ -22,17 +21,23 @@ typedef struct {
     const char *packages;
     surface surface[FILES];
     int nsurface, nbody, nnote;
-    tact_text bodies, notes;
+    char note[1300];  // why the first mesh is not drawn
+    tact_text bodies;
     bool no_memory;
 } collection;
 
 static void add_note(collection *to, const char *text) {
-    if (to->nnote++ >= NOTES) return;
-    char whole[1400];
-    snprintf(whole, sizeof whole, "%s; its body is drawn as limbs", text);
+    if (to->nnote++ == 0) snprintf(to->note, sizeof to->note, "%s", text);
+}
+
+// One line for all meshes that are not drawn, on the page and here.
+static void tell_notes(const collection *from, tact_text *out) {
+    char whole[1400], more[40] = "";
+    if (from->nnote == 0) return;
+    if (from->nnote > 1) snprintf(more, sizeof more, " (and %d more meshes)", from->nnote - 1);
+    snprintf(whole, sizeof whole, "%s%s; bodies without a mesh are drawn as limbs", from->note, more);
     tact_say("view: %s", whole);
-    if (to->nnote > 1) tact_text_add(&to->notes, ",");
-    tact_view_add_safe(&to->notes, whole);
+    tact_view_add_safe(out, whole);
 }
 
 static void note(collection *to, const char *file, const char *reason) {
@@ -141,21 +146,19 @@ bool tact_view_add_meshes(tact_text *out, const char *path, const char *packages
     memset(all, 0, sizeof *all);
     all->packages = packages;
     bool good = tact_scene_visit_meshes(path, visit, all, errors);
-    if (all->nnote > NOTES) tact_say("view: %d more meshes are not drawn", all->nnote - NOTES);
     // each mesh once, then the bodies that show it
     add_surfaces(all, out);
     tact_text_add(out, "],\"bodies\":[");
     tact_text_add_bytes(out, all->bodies.bytes ? all->bodies.bytes : "", all->bodies.size);
     tact_text_add(out, "],\"notes\":[");
-    tact_text_add_bytes(out, all->notes.bytes ? all->notes.bytes : "", all->notes.size);
+    tell_notes(all, out);
     tact_text_add(out, "]}");
-    if (all->no_memory || all->bodies.failed || all->notes.failed) out->failed = true;
+    if (all->no_memory || all->bodies.failed) out->failed = true;
     for (int i = 0; i < all->nsurface; i++) {
         tact_mesh_free(&all->surface[i].mesh);
         free(all->surface[i].path);
     }
     tact_text_free(&all->bodies);
-    tact_text_free(&all->notes);
     tact_memory_release(all);
     return good;
 }

@@ -24,6 +24,11 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
         snprintf(to.text, sizeof to.text, "%s: %d pairs come near: raise max_contacts (%d)%s", status, work->fault.index,
                  model->search->most,
                  work->fault.index > model->search->most ? "" : ", by which the solver's memory is measured");
+    } else if (work->status == TACT_NO_MEMORY) {
+        snprintf(to.text, sizeof to.text,
+                 "%s: %d contacts act on each other more than the memory of a step is measured for: fewer "
+                 "pairs, or a smaller options.margin",
+                 status, work->contacts.count);
     } else if (work->fault.field) {
         snprintf(to.text, sizeof to.text, "%s: %s[%d] is not finite or too large", status, work->fault.field, work->fault.index);
     } else if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
