@@ -122,7 +122,10 @@ bool tact_call_check(const tact_call *call, bool *help) {
             return false;
         }
         if (!at.option && ++operands > command->most) {
-            tact_say_usage(command, "unexpected %s", tact_quote(at.word).text);
+            // a robot's file is an option of tact new
+            bool robot = strcmp(command->name, "new") == 0;
+            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, robot ? ": --robot " : "",
+                           robot ? at.word : "");
             return false;
         }
     }

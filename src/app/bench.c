@@ -2,6 +2,7 @@
 // tact bench: how fast this machine steps a scene. A sample is one pass over all states, timed as a whole and divided by
 // their number.
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 #include "app/bench_parts.h"
@@ -283,6 +284,12 @@ static int read_states(bench_job *job, const char *path) {
 
 static int prepare_states(bench_job *job, const char *trace) {
     if (!trace) return find_states(job);
+    if (trace[strspn(trace, "0123456789")] == '\0' && access(trace, F_OK) != 0) {
+        tact_say(
+            "bench: error: --steps: takes the trace of a run, not a number (found %s): tact run SCENE --steps %s --trace FILE",
+            trace, trace);
+        return TACT_EXIT_USAGE;
+    }
     int code = read_states(job, trace);
     if (code != TACT_EXIT_DONE) return code;
     return give_memory(job) ? read_states(job, trace) : TACT_EXIT_NO_MEMORY;

@@ -2,6 +2,7 @@
 // The `tact` command: finds the subcommand, checks its words, and runs it.
 #include "app/app.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "app/shipped.h"
@@ -24,8 +25,23 @@ const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
         tact_nearest_try(&nearest, tact_subcommands[i]->name);
     }
     if (topic) tact_nearest_try(&nearest, "scene");
+    // what other tools call it
+    static const char *const called[][2] = {{"plan", "tact optimise finds a whole plan, tact mpc plans on the way"},
+                                            {"simulate", "tact run"},
+                                            {"sim", "tact run"},
+                                            {"step", "tact run"},
+                                            {"solve-ik", "tact ik"},
+                                            {"draw", "tact render, tact plot or tact view"},
+                                            {"show", "tact view or tact check"},
+                                            {"viewer", "tact view"},
+                                            {"-v", "tact --version"},
+                                            {"version", "tact --version"}};
+    tact_hint hint = tact_nearest_hint(&nearest);
+    char here[100] = "";
+    for (size_t i = 0; i < sizeof called / sizeof called[0]; i++)
+        if (strcmp(called[i][0], name) == 0) snprintf(here, sizeof here, " (here: %s)", called[i][1]);
     tact_say("error: unknown %s %s%s (see: tact --help)", topic ? "topic" : "command", tact_quote(name).text,
-             tact_nearest_hint(&nearest).text);
+             here[0] ? here : hint.text);
     return NULL;
 }
 

@@ -57,7 +57,12 @@ static bool find_page(tact_text *page, tact_errors *errors) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and nothing sets the environment
     const char *given = getenv("TACT_VIEWER");
     char path[TACT_SHIPPED_PATH];
-    if (given && *given) return try_page(page, given, errors);
+    if (given && *given) {
+        if (try_page(page, given, errors)) return true;
+        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = given},
+                        "No such file or directory: TACT_VIEWER names it");
+        return true;
+    }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (tact_shipped_place(places[i], path) && try_page(page, path, errors)) return true;
     return false;
@@ -113,7 +118,7 @@ static int run(const tact_call *call) {
     bool trace = tact_recording_is_trace(path, &code);
     if (code == TACT_EXIT_DONE && !trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))
         return tact_say_usage(call->command, "--scene and --every go with a trace");
-    if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
+    // the page first: what a scene lacks is told by the reader of the scene
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
         tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, make "
                  "install then "
@@ -121,6 +126,7 @@ static int run(const tact_call *call) {
         code = TACT_EXIT_UNREADABLE;
     }
     if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);
+    if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE) code = write_page(&page, &data, wanted ? wanted : name);
     tact_text_free(&page);
     tact_text_free(&data);

@@ -20,7 +20,8 @@ const tact_key tact_scene_command_keys[] = {
     TACT_ROW(OTHER, "times", .form = "numbers, ascending",
              .meaning = "of a trajectory, linear between, held before and after [s]"),
     TACT_ROW(OTHER, "q", .form = "object: joint -> value", .fallback = "initial q",
-             .meaning = "fixed: number or array as in state; trajectory: array of these, one for each time"),
+             .meaning = "fixed: number or array as in state; trajectory: an array of these for each joint, one for each time: "
+                        "{\"finger\": [0, 0.08]}"),
     {0},
 };
 
@@ -43,8 +44,10 @@ static int find_driven(const tact_scene_build *build, int node) {
     int body = tact_scene_find_moving_joint(build, node);
     if (body < 0 || build->links[body].driven) return body;
     if (build->draft.drives_doubted || build->draft.bodies_doubted) return -1;
-    tact_json_refuse(build->json, node, "joint %s is not driven: give it a stiffness in /drives",
-                     tact_quote(build->draft.bodies[body].joint).text);
+    bool free = build->draft.bodies[body].type == TACT_JOINT_FREE;
+    tact_json_refuse(build->json, node, "joint %s %s", tact_quote(build->draft.bodies[body].joint).text,
+                     free ? "is free and cannot be driven: /state/q says where it begins, /forces what acts on its body"
+                          : "is not driven: give it a stiffness in /drives");
     return -1;
 }
 
@@ -128,6 +131,11 @@ bool tact_scene_read_command(tact_scene_build *build) {
     if (mode < 0) return true;
     command->mode = (tact_command_mode)mode;
     int q = tact_json_find(json, node, "q");
+    if (q >= 0 && tact_json_type(json, q) == TACT_JSON_ARRAY) {
+        tact_json_refuse(json, q, "expected the joints by name, found an array: %s",
+                         mode == TACT_COMMAND_TRAJECTORY ? "{NAME: [a number for each time], ...}" : "{NAME: number, ...}");
+        q = -1;
+    }
     if (q >= 0 && !tact_json_expect(json, q, TACT_JSON_OBJECT)) q = -1;
     if (command->mode != TACT_COMMAND_TRAJECTORY) refuse_unused(json, node, "times", command->mode);
     if (command->mode != TACT_COMMAND_FIXED) refuse_unused(json, node, "keyframe", command->mode);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The model of a scene that was found to be good, with all that comes with it, in two pieces of memory: what the scene says,
 // measured and placed by the same function, and what tact_model_prepare derives from it.
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/build.h"
@@ -379,6 +380,14 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     return &block->scene;
 }
 
+// "that across [0, 0, 1]"
+static tact_reason plane_words(const tact_plane *plane) {
+    tact_reason words;
+    snprintf(words.text, sizeof words.text, "that across [%.3g, %.3g, %.3g]", (double)plane->z.x + 0, (double)plane->z.y + 0,
+             (double)plane->z.z + 0);
+    return words;
+}
+
 // a law that looks at the scene in a plane needs one
 static bool check_plane(const tact_scene_build *build, const tact_model *model) {
     tact_plane plane = tact_plane_find(model);
@@ -389,7 +398,11 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
     if (strcmp(fault.field, "body.joint") == 0) {
         const tact_draft_body *body = &draft->bodies[build->order[fault.index]];
         tact_draft_mark mark = tact_scene_joint_mark(body);
-        tact_draft_refuse(draft, &mark, NULL, "law \"%s\": the joint moves out of the scene's plane", model->law->name);
+        tact_draft_refuse(
+            draft, &mark, NULL,
+            "law \"%s\": the joint moves out of the scene's plane, %s: a planar joint does not, and the laws barrier and "
+            "rigid take it",
+            model->law->name, plane_words(&plane).text);
     } else {
         bool type = strcmp(fault.field, "shape.type") == 0;
         const tact_draft_shape *shape = &draft->shapes[fault.index];
@@ -397,8 +410,8 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
             tact_draft_refuse(draft, &shape->mark, "type", "law \"%s\": a shape of type \"%s\" has no outline in a plane",
                               model->law->name, tact_shape_type_names[shape->type]);
         else
-            tact_draft_refuse(draft, &shape->mark, NULL, "law \"%s\": the shape does not lie in the scene's plane",
-                              model->law->name);
+            tact_draft_refuse(draft, &shape->mark, NULL, "law \"%s\": the shape does not lie in the scene's plane, %s",
+                              model->law->name, plane_words(&plane).text);
     }
     return false;
 }

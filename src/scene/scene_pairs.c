@@ -195,6 +195,12 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
 static bool read_two_names(const tact_json *json, int node, const char *names[2]) {
     int k = 0;
     names[0] = names[1] = NULL;
+    if (tact_json_type(json, node) == TACT_JSON_STRING) {
+        // the second name of a pair without its brackets says nothing new
+        if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED))
+            tact_json_refuse(json, node, "expected the names of 2 bodies: [[\"a\", \"b\"], ...]");
+        return false;
+    }
     if (tact_json_length(json, node) != 2) {
         if (tact_json_type(json, node) == TACT_JSON_ARRAY)
             tact_json_refuse(json, node, "expected the names of 2 bodies, found %d", tact_json_length(json, node));

@@ -13,7 +13,9 @@ static bool is_element(const tact_urdf *urdf, int node, const char *name) {
 static bool check_root(const tact_urdf *urdf) {
     static const struct {
         const char *name, *format;
-    } others[] = {{"sdf", " (an SDF file)"}, {"mujoco", " (a MuJoCo file)"}, {"COLLADA", " (a COLLADA file)"}};
+    } others[] = {{"sdf", " (an SDF file: its converters write URDF or MJCF)"},
+                  {"mujoco", " (a MuJoCo file)"},
+                  {"COLLADA", " (a COLLADA file)"}};
     const char *format = "";
     if (is_element(urdf, 0, "robot")) return true;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)

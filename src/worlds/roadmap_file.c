@@ -48,10 +48,11 @@ static bool check_scene(const tact_roadmap *map, tact_errors *errors) {
     int body = map->scene->goal.body;
     const char *fault = model->law->velocities ? "the scene's law is not the barrier law"
                         : model->nu == 0       ? "the scene has no driven joint"
-                        : body < 0 || model->body[body].joint != TACT_JOINT_FREE
-                            ? "the scene's goal has no body with a free joint"
-                            : NULL;
-    return !fault || tact_roadmap_refuse(map, TACT_ERROR_REFUSED, fault, errors);
+                        : body < 0 ? "the scene has no goal: add \"goal\": {\"body\": NAME, ..} (see: tact help scene)"
+                        : model->body[body].joint != TACT_JOINT_FREE ? "the scene's goal has no body with a free joint"
+                                                                     : NULL;
+    if (fault) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = "scene"}, "%s", fault);
+    return !fault;
 }
 
 // SHA-256 of the controller's model and options, and of what samples and extensions take from goal and mpc: of which scene a
