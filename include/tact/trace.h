@@ -114,7 +114,8 @@ typedef struct {
 tact_sentence tact_step_explain(const tact_model *model, const tact_work *work);
 
 // Which pairs overlap by more than least [m] at q: "2 pairs overlap at the start, deepest thumb and cube by 0.003 m", with when =
-// "start". "": none, or under a law where shapes in contact do overlap. Takes work, and leaves it without contacts.
+// "start". "": none, or under a law where shapes in contact do overlap; under the law rigid less than a millimetre is none. Takes
+// work, and leaves it without contacts.
 tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
                                    tact_work *work);
 

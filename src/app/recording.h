@@ -14,6 +14,7 @@ typedef struct {
     tact_trace_reader *reader;  // of a trace; NULL for a scene
     tact_world world;           // of a scene
     tact_trace_header own;
+    const tact_call *call;
     long long made, steps;  // of a scene
     tact_text text;         // its first line as a trace would have it
     tact_json parsed;

@@ -7,6 +7,8 @@
 #include "tact/text.h"
 #include "tact/trace.h"
 
+#define DRIFT TACT_REAL(1e-3)  // [m] by which shapes come to overlap under the law rigid
+
 // A name cut so that two of them and a sentence fit.
 static tact_thing_name quote_shape(const tact_model *model, int shape) {
     tact_thing_name name;
@@ -46,8 +48,9 @@ tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, 
     TACT_ASSERT(model && q && when && work);
     tact_sentence to = {""};
     const tact_contact *deepest = NULL;
-    // under the virtual law shapes in contact do overlap
-    if (model->law->velocities) return to;
+    // under the virtual law shapes in contact do overlap, and a little also where the answer is a velocity
+    if (model->law->springs) return to;
+    if (model->law->velocities && least < DRIFT) least = DRIFT;
     tact_kinematics_update(&work->kinematics, model, q);
     tact_contacts_detect(&work->contacts, model, &work->kinematics, 0, NULL);
     int count = work->contacts.count;

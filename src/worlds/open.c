@@ -186,8 +186,8 @@ static bool keep_warnings(tact_worlds *worlds, const tact_errors *errors) {
         worlds->warning[count] = copy_string(error->text);
         good = worlds->warning[count++] != NULL;
     }
-    // laws with velocities let shapes overlap
-    if (!good || count == TACT_ERRORS_MAX || worlds->scene->model.law->velocities) return good;
+    // the virtual law lets shapes overlap
+    if (!good || count == TACT_ERRORS_MAX || worlds->scene->model.law->springs) return good;
     if (!tact_worlds_prepare(worlds, 1, 1, false)) return false;
     tact_sentence overlap =
         tact_overlap_explain(&worlds->scene->model, worlds->state->q, 64 * TACT_EPS, "start", &worlds->member->work);
