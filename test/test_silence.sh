@@ -34,7 +34,7 @@ warns() {
     check "$name: check goes on" [ $? -eq 0 ]
     check "$name: told once" sh -c "cat '$work/err'; [ \$(grep -cF -- '$text' '$work/err') = 1 ]"
     check "$name: alone" sh -c "cat '$work/err'; [ \$(wc -l <'$work/err') -eq 1 ]"
-    check "$name: refused under --strict" says 2 "$text" "$tact" check --strict "$base" "$@"
+    check "$name: refused under --strict" says 2 "${text##*warning: }" "$tact" check --strict "$base" "$@"
 }
 silent "the scene without a mistake" "$tact" check --strict "$base"
 
@@ -52,5 +52,44 @@ check "plot --body" says 1 "plot: error: $infeasible" "$tact" plot "$base" --bod
 check "render" says 2 "render: error: $infeasible" "$tact" render "$base" --step 3 --set "$over"
 check "grad" says 1 "grad: error: $infeasible" "$tact" grad "$base" --set "$over"
 check "grad --rollout" says 1 "grad: error: $infeasible" "$tact" grad "$base" --rollout --steps 3 --set "$over"
+
+# values of another law, set beside --law
+warns "an option of another law beside --law" '/options/temperature: warning: is of the law virtual and does nothing under rigid' \
+    --law rigid --set options.temperature=0.01
+warns "a restitution beside --law" 'does nothing under barrier' --law barrier --set restitution=0.5
+warns "two laws" '/law: warning: --set law=rigid does nothing: --law barrier stands above it' --set law=rigid --law barrier
+warns "a long step" '/options/dt: warning: 0.1 s: laws with velocities, as rigid, want 0.01 s or less' --law rigid --set options.dt=0.1
+sed 's/"tact": 1/"tact": 1, "law": "rigid", "options": {"dt": 0.1, "kn": 1}/' "$base" >"$work/own.json"
+silent "a long step of the scene's own law" sh -c "'$tact' check '$work/own.json' 2>&1 >/dev/null | grep -v options/kn >&2"
+
+# options that do nothing, and an input without a line
+"$tact" run "$base" --quiet --steps 20 --trace "$work/run.jsonl" 2>"$work/err"
+check "render --set of a trace" says 4 '--set is of a scene' "$tact" render "$work/run.jsonl" --set mu=1
+check "plot --steps of a trace" says 4 '--steps is of a scene' "$tact" plot "$work/run.jsonl" --steps 10
+check "but of one beside a scene" answers 0 "$tact" plot "$work/run.jsonl" "$base" --steps 10
+check "--frames of one picture" says 4 '--frames: only with --animate' "$tact" render "$work/run.jsonl" --frames 10
+check "two traces" says 4 '--trace: given twice' "$tact" run "$base" --trace "$work/a.jsonl" --trace "$work/b.jsonl"
+check "--seed without --starts" says 4 '--seed: only with --starts' "$tact" optimise "$base" --seed 4
+check "--time 0" says 4 '--time: no goal can be reached in 0 s' "$tact" mpc "$base" --time 0
+for command in "fk $base" "ik $base" lcp solve distance; do
+    # shellcheck disable=SC2086 # the command and its operand
+    check "$command of nothing" sh -c "'$tact' $command </dev/null 2>&1 | grep -q '<stdin>: warning: is empty: a line of JSON'"
+done
+
+# names of another kind
+ending() { # NAME TEXT WORDS...
+    name=$1 text=$2
+    shift 2
+    check "$1 writes no $name" says 4 "$text" "$tact" "$@" "$work/a.$name"
+    check "$1: no $name is there" [ ! -e "$work/a.$name" ]
+}
+ending obj "a scene becomes MJCF or URDF: name it $work/a.xml" convert "$base" -o
+ending npy "a scene becomes MJCF or URDF: name it $work/a.xml" convert "$base" -o
+ending jsonl "pictures are SVG: name it $work/a.svg" plot "$work/run.jsonl" -o
+ending urdf "an export is MCAP: name it $work/a.mcap" export "$work/run.jsonl" -o
+ending svg "a trace is JSON Lines: name it $work/a.jsonl" run "$base" --trace
+ending PNG "constants are C: name it $work/a.c" bake "$base" -o
+ending stl "the page is HTML: name it $work/a.html" view "$base" --no-open -o
+check "a name without an ending" answers 0 "$tact" run "$base" --steps 1 --quiet --trace "$work/a.b-1"
 
 test_end silence

@@ -22,6 +22,17 @@ bool tact_recording_is_trace(const char *path, int *code) {
     return strstr(bytes, "\"tact_trace\"") != NULL;
 }
 
+bool tact_recording_check_options(const tact_call *call) {
+    // --step, of tact render, is of traces, too
+    static const char *const idle[] = {"--set", "--law", "--steps"};
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+        if (!tact_call_value(call, idle[i])) continue;
+        tact_say_usage(call->command, "%s is of a scene: a recorded run stays as it is", idle[i]);
+        return false;
+    }
+    return true;
+}
+
 static int open_trace(tact_recording *recording, const char *path) {
     recording->reader = tact_trace_reader_open(path, &recording->errors);
     if (!recording->reader) return tact_say_errors(&recording->errors);

@@ -27,6 +27,9 @@ typedef struct {
 // message.
 bool tact_recording_is_trace(const char *path, int *code);
 
+// Where all operands are traces: false after saying so when an option of scenes is given.
+bool tact_recording_check_options(const tact_call *call);
+
 // The exit code; only after TACT_EXIT_DONE there is a recording. steps: to be made of a scene.
 int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps);
 

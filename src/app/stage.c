@@ -90,6 +90,7 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
         settings.set = all;
         settings.nset += count;
         if (law) settings.law = law;
+        settings.several = law != NULL;
         world->scene = tact_scene_read(path, &settings, &errors);
     }
     tact_memory_release(all);
