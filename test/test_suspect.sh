@@ -10,7 +10,7 @@ scene() { # PAIRS STATE INERTIA DRIVES
  "bodies": [{"name": "ball", "parent": "world", "mass": 0.5, "inertia": [$3, $3, $3, 0, 0, 0],
              "joint": {"name": "ball", "type": "free"}}],
  "shapes": [{"name": "ball", "body": "ball", "type": "$5", $6},
-            {"name": "cup", "body": "world", "type": "cylinder", "radius": 0.1, "length": 0.02}],
+            {"name": "cup", "body": "world", "type": "cylinder", "radius": 0.1, "length": 0.02, "xyz": [0, 0, -0.2]}],
  $1,
  "drives": [$4], "state": {"q": {$2}}}
 END
@@ -50,7 +50,7 @@ expect alone '/bodies/0: warning: moves freely, and none of its shapes is in a p
 scene "$pairs" '"elbow_1": 1' 1e-4 '' sphere "$ball" >"$work/undriven.json"
 expect undriven '/robots/0: warning: none of its joints is driven'
 scene '"mu": 0.5, "pairs": "auto"' '"elbow_1": 1' 1e-4 "$drive" cylinder '"radius": 0.1, "length": 0.1' >"$work/apart.json"
-sed -i 's/"shapes": \[/&{"name": "floor", "body": "world", "type": "sphere", "radius": 0.01}, /' "$work/apart.json"
+sed -i 's/"shapes": \[/&{"name": "floor", "body": "world", "type": "sphere", "radius": 0.01, "xyz": [0, 0, -0.2]}, /' "$work/apart.json"
 expect apart '/pairs: warning: 1 pair of shapes has no contact'
 
 scene "$pairs" '"elbow_1": 1' 1e-4 '{"joint": "elbwo_*", "stiffness": 3}' sphere "$ball" >"$work/pattern.json"

@@ -122,7 +122,12 @@ typedef struct {
 tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact_work *work);
 
 // "2 pairs overlap at the start, deepest "thumb" and "cube" by 0.003 m", with when = "start".
-tact_sentence tact_overlap_explain(const tact_model *model, const tact_overlap *overlap, const char *when);
+tact_sentence tact_overlap_say(const tact_model *model, const tact_overlap *overlap, const char *when);
+
+// The same of those that overlap by more than least [m] at q. "": none, or under a law where shapes in contact do overlap; under
+// the law rigid less than a millimetre is none. Takes work, and leaves it without contacts.
+tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
+                                   tact_work *work);
 
 // The lines of a trace, without their ends, as a text.
 void tact_trace_add_header(const tact_scene *scene, tact_text *out);

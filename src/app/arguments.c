@@ -180,9 +180,14 @@ static bool check_output(const tact_call *call, const char *option) {
 }
 
 bool tact_call_check_files(const tact_call *call) {
-    static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", NULL};
+    static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", "--scene-to", NULL};
     for (int i = 0; outputs[i]; i++) {
         const char *path = tact_call_value(call, outputs[i]);
+        int at = 0;
+        if (tact_call_next(call, outputs[i], &at) && tact_call_next(call, outputs[i], &at)) {
+            tact_say_usage(call->command, "%s: given twice", outputs[i]);
+            return false;
+        }
         if (path && strcmp(path, "-") != 0 && !check_output(call, outputs[i])) return false;
         for (int k = 0; path && k < i; k++) {
             const char *other = tact_call_value(call, outputs[k]);

@@ -305,6 +305,7 @@ static int run(const tact_call *call) {
     int digits = 0;
     if (!tact_table_read_digits(call, &digits)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
+    if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &world);
     if (code != TACT_EXIT_DONE) return code;
     const tact_model *model = &world.scene->model;
     print_overview(world.scene, digits, &text);

@@ -161,24 +161,11 @@ static int export_run(export_job *job, const char *path) {
     return code;
 }
 
-// endings of recordings that are not written
-static bool is_other_format(const char *ending) {
-    static const char *const others[] = {".bag", ".db3", ".csv", ".txt",  ".json", ".jsonl",
-                                         ".npy", ".npz", ".rrd", ".html", ".svg"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(ending, others[i]) == 0) return true;
-    return false;
-}
-
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
     export_job job = {0};
     int code = TACT_EXIT_DONE;
     if (!to) return tact_say_usage(call->command, "-o FILE is missing");
-    const char *ending = strrchr(to, '.');
-    // a file called .csv that is MCAP would surprise
-    if (ending && is_other_format(ending))
-        return tact_say_usage(call->command, "-o %s: an export is MCAP: name it %.*s.mcap", to, (int)(ending - to), to);
     bool trace = tact_recording_is_trace(path, &code);
     if (code != TACT_EXIT_DONE) return code;
     if (!trace) {

@@ -50,6 +50,7 @@ static const char help[] =
     "  tact grad data/scenes/pusher.json --steps 10 --rollout\n";
 
 typedef struct {
+    const tact_call *call;
     tact_world world;
     long long steps;
     bool joined;  // x = (q, v) is printed in one piece
@@ -331,8 +332,13 @@ static void place_job(void *context, tact_arena *arena) {
     job->force = tact_arena_take(arena, nl, real);
 }
 
-static int print(grad_job *job, tact_status status) {
+// The answer, and why it has no matrices or rests on a step that did not converge.
+static int print(grad_job *job, long long step, tact_status status) {
     bool done = status == TACT_CONVERGED || status == TACT_HELD;
+    if (!done && job->world.work.status == status)
+        tact_stage_say_step(job->call, &job->world, step);
+    else if (!done)
+        tact_say("grad: %s: step %lld: its derivatives: %s", status < 0 ? "error" : "warning", step, tact_status_name(status));
     tact_text_add(&job->out, "}\n");
     return tact_print_text(&job->out, done ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
 }
@@ -377,8 +383,9 @@ static int grad_step(grad_job *job, bool frozen) {
         if (law->springs) add_forces(job);
         add_parameters(job);
     }
+    int code = print(job, step, status);
     tact_memory_release(memory);
-    return print(job, status);
+    return code;
 }
 
 static void report(void *progress, int done) {
@@ -402,15 +409,17 @@ static int grad_rollout(grad_job *job, bool frozen) {
         if (job->joined) add_bool(&job->out, "redundant", run.redundant);
         add_matrices(job, run.pair, run.nc, &run.matrices);
     }
+    int code = print(job, run.steps, status);
     tact_run_jacobian_free(&run);
-    return print(job, status);
+    return code;
 }
 
 static int run(const tact_call *call) {
-    grad_job job = {0};
+    grad_job job = {.call = call};
     bool rollout = tact_call_value(call, "--rollout") != NULL, frozen = tact_call_value(call, "--frozen") != NULL;
     if (!tact_call_integer(call, "--steps", 1, rollout ? RUN_MAX : STEPS_MAX, 1, &job.steps)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
+    if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
     const tact_law *law = job.world.scene->model.law;
     // the rigid law's matrices are printed as they are

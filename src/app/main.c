@@ -88,7 +88,7 @@ static int run(const tact_subcommand *command, int count, char **words) {
     find_shipped(&call, words, path);
     if (first && tact_call_operand(&call, 0) == first && strstr(command->operands, "SCENE") && tact_shipped_suggest(first))
         return TACT_EXIT_UNREADABLE;
-    return tact_call_check_files(&call) ? command->run(&call) : TACT_EXIT_USAGE;
+    return tact_call_check_files(&call) && tact_call_check_endings(&call) ? command->run(&call) : TACT_EXIT_USAGE;
 }
 
 int main(int argc, char **argv) {

@@ -476,6 +476,10 @@ static bool read_wish(const tact_call *call, optimise_wish *wish) {
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return false;
     if (!tact_call_integer(call, "--starts", 1, STARTS_MAX, 1, &starts)) return false;
     if (!tact_call_integer(call, "--seed", 0, 1000000000, 1, &seed)) return false;
+    if (tact_call_value(call, "--seed") && !tact_call_value(call, "--starts")) {
+        tact_say_usage(call->command, "--seed: only with --starts, whose random starts it is of");
+        return false;
+    }
     wish->iterations = (int)iterations;
     wish->starts = (int)starts;
     wish->seed = (uint64_t)seed;

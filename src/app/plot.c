@@ -376,12 +376,12 @@ static int run(const tact_call *call) {
     static plot_job job;
     const char *list = tact_call_value(call, "--what");
     long long steps = 0;
+    bool scene = false;
     int code = TACT_EXIT_DONE;
     job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
     // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
-    if (tact_plot_refuse_ending(call)) return TACT_EXIT_USAGE;
     if (job.column && tact_call_value(call, "--body")) return tact_say_usage(call->command, "--column is not of --body");
     if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
     if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
@@ -389,7 +389,10 @@ static int run(const tact_call *call) {
     for (int k = 0; k < TRACES_MAX && tact_call_operand(call, k) && (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED); k++) {
         int one = read_run(&job, tact_call_operand(call, k), steps);
         if (one != TACT_EXIT_DONE) code = one;
+        scene = scene || (job.nrun > 0 && !job.run[job.nrun - 1].recording.reader);
     }
+    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && !scene && !tact_recording_check_options(call))
+        code = TACT_EXIT_USAGE;
     if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job)) {
         code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name", tact_quote(job.only).text);
     } else if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {

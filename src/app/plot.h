@@ -5,9 +5,6 @@
 
 #include "app/recording.h"
 
-// True when -o names what cannot be written: a picture that is not SVG. Then that has been said.
-bool tact_plot_refuse_ending(const tact_call *call);
-
 // The figure of one body of a scene; the exit code.
 int tact_plot_body(const tact_call *call, long long steps);
 

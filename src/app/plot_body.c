@@ -182,8 +182,9 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
     run->series.columns = ROWS * stage->n;
     int code = TACT_EXIT_DONE;
     add_state(stage, run);
-    for (long long k = 0; k < steps && stage->world.work.status >= 0; k++) {
+    for (long long k = 0; k < steps; k++) {
         tact_status status = tact_world_step(&stage->world);
+        if (status < 0 || (status != TACT_CONVERGED && code == TACT_EXIT_DONE)) tact_stage_say_step(call, &stage->world, k + 1);
         if (status != TACT_CONVERGED) code = TACT_EXIT_UNSOLVED;
         if (status < 0) break;
         add_state(stage, run);
@@ -316,6 +317,7 @@ static int add_run(const tact_call *call, const char *vary, size_t path, const c
         snprintf(run->label, sizeof run->label, "%.190s", name);
     }
     int code = tact_stage_open(&more, tact_call_operand(call, 0), &stage->world);
+    if (code == TACT_EXIT_DONE) code = tact_stage_check_start(&more, &stage->world);
     return code == TACT_EXIT_DONE ? make_run(call, stage, run, steps) : code;
 }
 

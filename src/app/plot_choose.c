@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Which curves a chart of tact plot shows. Of pairs those that bear the largest forces, or come closest where none bears any; of
 // coordinates, velocities and commands those that change most. The same pairs are in the charts of forces and of gaps.
-#define _POSIX_C_SOURCE 200809L
-
 #include "app/plot_choose.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/plot.h"
 
@@ -66,19 +63,4 @@ void tact_plot_caption(const char *title, int shown, int left, int idle, const c
     int used = snprintf(text, size, "%s", title);
     if (left > 0) used += snprintf(text + used, size - (size_t)used, ": the %d %s of %d", shown, what, shown + left);
     if (idle > 0) snprintf(text + used, size - (size_t)used, "%s %d without load", left > 0 ? "," : ":", idle);
-}
-
-bool tact_plot_refuse_ending(const tact_call *call) {
-    static const char *const endings[] = {"png", "pdf", "gif", "jpg", "jpeg", "webp", "eps", "mp4", "webm", "html", "json", NULL};
-    const char *path = tact_call_value(call, "-o"), *dot = path ? strrchr(path, '.') : NULL;
-    int base = dot ? (int)(dot - path) : 0;
-    for (int i = 0; dot && endings[i]; i++) {
-        if (strcasecmp(dot + 1, endings[i]) != 0) continue;
-        tact_say_usage(call->command,
-                       "-o %s: pictures are SVG, not %s; write %.*s.svg, which browsers show and rsvg-convert, Inkscape or a "
-                       "browser's print makes PNG or PDF of",
-                       path, endings[i], base, path);
-        return true;
-    }
-    return false;
 }

@@ -22,6 +22,17 @@ bool tact_recording_is_trace(const char *path, int *code) {
     return strstr(bytes, "\"tact_trace\"") != NULL;
 }
 
+bool tact_recording_check_options(const tact_call *call) {
+    // --step, of tact render, is of traces, too
+    static const char *const idle[] = {"--set", "--law", "--steps"};
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+        if (!tact_call_value(call, idle[i])) continue;
+        tact_say_usage(call->command, "%s is of a scene: a recorded run stays as it is", idle[i]);
+        return false;
+    }
+    return true;
+}
+
 static int open_trace(tact_recording *recording, const char *path) {
     recording->reader = tact_trace_reader_open(path, &recording->errors);
     if (!recording->reader) return tact_say_errors(&recording->errors);
@@ -55,13 +66,14 @@ static int describe_scene(tact_recording *recording, const char *path) {
 }
 
 int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps) {
-    *recording = (tact_recording){.steps = steps};
+    *recording = (tact_recording){.call = call, .steps = steps};
     int code = TACT_EXIT_DONE;
     bool trace = tact_recording_is_trace(path, &code);
     if (code == TACT_EXIT_DONE && trace) {
         code = open_trace(recording, path);
     } else if (code == TACT_EXIT_DONE) {
         code = tact_stage_open(call, path, &recording->world);
+        if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &recording->world);
         if (code == TACT_EXIT_DONE) code = describe_scene(recording, path);
     }
     if (code != TACT_EXIT_DONE) tact_recording_close(recording);
@@ -116,6 +128,9 @@ static bool step_scene(tact_recording *recording, int *code) {
     recording->step.u = world->u;
     recording->step.status = first ? TACT_CONVERGED : world->work.status;
     recording->step.iterations = first ? 0 : world->work.iterations;
+    // of steps that did not converge the first is told
+    if (recording->step.status < 0 || (recording->step.status != TACT_CONVERGED && *code == TACT_EXIT_DONE))
+        tact_stage_say_step(recording->call, world, recording->made);
     if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;
     if (copy_contacts(recording)) return true;
     tact_say("error: out of memory");

@@ -14,6 +14,7 @@ typedef struct {
     tact_trace_reader *reader;  // of a trace; NULL for a scene
     tact_world world;           // of a scene
     tact_trace_header own;
+    const tact_call *call;
     long long made, steps;  // of a scene
     tact_text text;         // its first line as a trace would have it
     tact_json parsed;
@@ -25,6 +26,9 @@ typedef struct {
 // True when the file's first line is that of a trace; "-" is taken for one. *code is that of a file which cannot be read, after a
 // message.
 bool tact_recording_is_trace(const char *path, int *code);
+
+// Where all operands are traces: false after saying so when an option of scenes is given.
+bool tact_recording_check_options(const tact_call *call);
 
 // The exit code; only after TACT_EXIT_DONE there is a recording. steps: to be made of a scene.
 int tact_recording_open(tact_recording *recording, const tact_call *call, const char *path, long long steps);

@@ -102,6 +102,8 @@ static void answer_lines(const tact_records *records, tact_lines *lines, tact_ou
         bool good = false;
         size_t before = output->text.size;
         tact_lines_status status = tact_lines_next(lines, &line, &errors);
+        if (status == TACT_LINES_END && lines->line == 0)
+            tact_say("%s: warning: is empty: a line of JSON for each answer is wanted", tact_text_name(lines->name));
         if (status == TACT_LINES_END) return;
         if (status == TACT_LINES_FAILED) {
             *code = tact_say_errors(&errors);

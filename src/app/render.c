@@ -182,6 +182,7 @@ static int render(render_job *job, const char *path, long long wanted) {
     int code = TACT_EXIT_DONE;
     bool scene = !tact_recording_is_trace(path, &code);
     if (code != TACT_EXIT_DONE) return code;
+    if (!scene && !tact_recording_check_options(job->call)) return TACT_EXIT_USAGE;
     // of a scene: its start, or a film of 100 steps
     if (wanted < 0 && scene) wanted = job->animate ? 100 : 0;
     code = tact_recording_open(&job->recording, job->call, path, scene ? wanted : 0);
@@ -214,7 +215,6 @@ static int run(const tact_call *call) {
                        .every = 1,
                        .animate = tact_call_value(call, "--animate") != NULL,
                        .contacts = tact_call_value(call, "--contacts") != NULL};
-    if (tact_plot_refuse_ending(call)) return TACT_EXIT_USAGE;
     if (job.animate && job.contacts) return tact_say_usage(call->command, "--contacts: not with --animate");
     if (!tact_call_integer(call, "--step", 0, STEPS_MAX, -1, &step)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--frames", 2, FRAMES_MAX, FRAMES, &frames)) return TACT_EXIT_USAGE;
@@ -222,6 +222,7 @@ static int run(const tact_call *call) {
     if (!tact_call_integer(call, "--elevation", -90, 90, 18, &elevation)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--width", 100, 10000, 720, &width)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--height", 100, 10000, 480, &height)) return TACT_EXIT_USAGE;
+    if (!job.animate && tact_call_value(call, "--frames")) return tact_say_usage(call->command, "--frames: only with --animate");
     job.from = (tact_viewpoint){(double)azimuth, (double)elevation, (int)width, (int)height};
     job.room = job.animate ? (int)frames : 1;
     int code = render(&job, tact_call_operand(call, 0), step);

@@ -47,13 +47,10 @@ static const char help[] =
 
 #define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is told at the end of a run
 
-// Says which shapes overlap by more than that.
-static void warn_overlap(tact_world *world, const char *when, tact_real most) {
-    const tact_model *model = &world->scene->model;
-    // under laws with velocities shapes in contact do overlap
-    if (model->law->velocities) return;
-    tact_overlap overlap = tact_overlap_find(model, world->state.q, &world->work);
-    if (overlap.depth > most) tact_say("run: warning: %s", tact_overlap_explain(model, &overlap, when).text);
+// Says which shapes overlap.
+static void warn_overlap(tact_world *world) {
+    tact_sentence overlap = tact_overlap_explain(&world->scene->model, world->state.q, OVERLAP_LEAST, "end", &world->work);
+    if (overlap.text[0]) tact_say("run: warning: %s", overlap.text);
 }
 
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
@@ -88,6 +85,7 @@ static void warn_open(const tact_world *world, const tact_tally *tally) {
 }
 
 typedef struct {
+    const tact_call *call;
     tact_world world;
     tact_tally tally;
     tact_real *past;  // (2, nq) of the last step and the one before, in turns; NULL: not watched
@@ -145,9 +143,7 @@ static bool step_all(run_job *job) {
 
 // The exit code of the run itself.
 static int conclude(run_job *job) {
-    if (job->tally.failure < 0)
-        tact_say("run: error: step %lld: %s", job->tally.done,
-                 tact_step_explain(&job->world.scene->model, &job->world.work).text);
+    if (job->tally.failure < 0) tact_stage_say_step(job->call, &job->world, job->tally.done);
     if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
         const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
         bool last_is_even = job->tally.done % 2 != 0;
@@ -197,14 +193,15 @@ static int run_job_all(run_job *job, const char *path) {
 
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *trace = tact_call_value(call, "--trace");
-    run_job job = {.tracing = trace != NULL,
+    run_job job = {.call = call,
+                   .tracing = trace != NULL,
                    .quiet = tact_call_value(call, "--quiet") != NULL,
                    .json = tact_call_value(call, "--json") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
     if (!tact_table_read_digits(call, &job.digits)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, path, &job.world);
+    if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
-    warn_overlap(&job.world, "start", 64 * TACT_EPS);
     if (!job.world.scene->model.law->velocities)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
@@ -217,7 +214,7 @@ static int run(const tact_call *call) {
     } else {
         code = run_job_all(&job, trace);
         // steps that go far beyond the margin may pass through what they had not seen
-        if (code == TACT_EXIT_DONE) warn_overlap(&job.world, "end", OVERLAP_LEAST);
+        if (code == TACT_EXIT_DONE) warn_overlap(&job.world);
     }
     tact_memory_release(job.past);
     tact_force_slopes_free(&job.slopes);

@@ -99,6 +99,7 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
         settings.set = all;
         settings.nset += count;
         if (law) settings.law = law;
+        settings.several = law != NULL;
         world->scene = tact_scene_read(path, &settings, &errors);
     }
     tact_memory_release(all);
@@ -121,6 +122,21 @@ int tact_stage_parse_as(tact_source source, const char *law, tact_world *world) 
     // warnings were told when it was read before
     if (world->scene) errors = (tact_errors){0};
     return make_world(world, &errors);
+}
+
+int tact_stage_check_start(const tact_call *call, tact_world *world) {
+    bool strict = tact_call_value(call, "--strict") != NULL;
+    tact_sentence overlap = tact_overlap_explain(&world->scene->model, world->state.q, 64 * TACT_EPS, "start", &world->work);
+    if (!overlap.text[0]) return TACT_EXIT_DONE;
+    tact_say("%s: %s: %s", call->command->name, strict ? "error" : "warning", overlap.text);
+    if (!strict) return TACT_EXIT_DONE;
+    tact_stage_close(world);
+    return TACT_EXIT_REFUSED;
+}
+
+void tact_stage_say_step(const tact_call *call, const tact_world *world, long long step) {
+    tact_say("%s: %s: step %lld: %s", call->command->name, world->work.status < 0 ? "error" : "warning", step,
+             tact_step_explain(&world->scene->model, &world->work).text);
 }
 
 void tact_stage_close(tact_world *world) {

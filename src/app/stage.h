@@ -40,6 +40,12 @@ tact_errors tact_stage_errors(const tact_call *call);
 // The same under a law, where nothing is to be said but why it cannot be.
 int tact_stage_parse_as(tact_source source, const char *law, tact_world *world);
 
+// Says which shapes overlap where the scene begins. Under --strict the world is closed then; the exit code.
+int tact_stage_check_start(const tact_call *call, tact_world *world);
+
+// Says why a step of the world has no answer, or that it did not converge.
+void tact_stage_say_step(const tact_call *call, const tact_world *world, long long step);
+
 void tact_stage_close(tact_world *world);
 
 #endif

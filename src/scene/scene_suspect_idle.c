@@ -5,6 +5,9 @@
 
 #include "scene/build.h"
 #include "scene/suspect.h"
+#include "tact/text.h"
+
+#define LONG_STEP 0.05  // [s] that no law with velocities is meant to take
 
 // The law whose name stands before the meaning of an option, NULL: all have it.
 static const char *law_of(const tact_key *key) {
@@ -16,16 +19,62 @@ static const char *law_of(const tact_key *key) {
     return NULL;
 }
 
+// Whether a --set, or one of the command itself, has this path or one below it.
+static bool is_set(const tact_scene_build *build, const char *path) {
+    TACT_ASSERT(build->settings && path[0]);
+    size_t size = strlen(path);
+    for (int i = 0; i < build->settings->nset; i++) {
+        const char *set = build->settings->set[i];
+        size_t k = 0;
+        set += set[0] == '.' || set[0] == '/';
+        while (k < size && (set[k] == path[k] || (set[k] == '/' && path[k] == '.'))) k++;
+        if (k == size && set[k] && strchr("=./", set[k])) return true;
+    }
+    return false;
+}
+
+// Whether a value counts that the scene's own law does not read: with --law a scene may be one for several laws, and then that
+// which was set beside it.
+static bool counts(const tact_scene_build *build, const char *path) {
+    return !build->settings->law || (is_set(build, path) && !build->settings->several);
+}
+
+// Two laws on the command line.
+static void suspect_law(const tact_scene_build *build) {
+    tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "law")};
+    if (!build->settings->law || mark.node < 0 || !counts(build, "law")) return;
+    const char *other = tact_json_string(build->json, mark.node);
+    if (strcmp(other, build->law->name) == 0) return;
+    char text[160];
+    snprintf(text, sizeof text, "--set law=%.40s does nothing: --law %s stands above it", other, build->law->name);
+    tact_scene_suspect_tell(build, &mark, NULL, text);
+}
+
+// A step that was chosen for a law without velocities.
+static void suspect_step(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    int law = tact_json_find(json, 0, "law");
+    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, tact_json_find(json, 0, "options"), "dt")};
+    bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
+    if (own || build->settings->several || !build->law->velocities || !((double)build->options.dt > LONG_STEP)) return;
+    char text[160];
+    snprintf(text, sizeof text, "%s s: laws with velocities, as %s, want 0.01 s or less",
+             tact_number_print((double)build->options.dt).text, build->law->name);
+    tact_scene_suspect_tell(build, &mark, NULL, text);
+}
+
 // Options of another law than the scene's own; those of --law go with a scene that was written for several.
 static void suspect_options(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int options = tact_json_find(json, 0, "options"), others = -1;
     const char *law = NULL;
     tact_draft_mark mark = {.json = json, .node = -1};
-    if (build->settings->law) return;
     for (int i = tact_json_first(json, options); i >= 0; i = tact_json_after(json, i)) {
         const char *own = law_of(tact_key_find(tact_scene_option_keys, tact_json_key(json, i)));
+        char path[300];
         if (!own || strcmp(own, build->law->name) == 0) continue;
+        snprintf(path, sizeof path, "options.%.250s", tact_json_key(json, i));
+        if (!counts(build, path)) continue;
         if (mark.node < 0) law = own, mark.node = i;
         others++;
     }
@@ -40,7 +89,7 @@ static void suspect_options(const tact_scene_build *build) {
 static void suspect_restitution(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int node = tact_json_find(json, 0, "restitution"), pairs = tact_json_find(json, 0, "pairs");
-    if (build->settings->law || strcmp(build->law->name, "rigid") == 0) return;
+    if (!counts(build, "restitution") || strcmp(build->law->name, "rigid") == 0) return;
     bool list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
     for (int i = list ? tact_json_first(json, pairs) : -1; i >= 0 && node < 0; i = tact_json_after(json, i))
         node = tact_json_find(json, i, "restitution");
@@ -55,12 +104,8 @@ static void suspect_restitution(const tact_scene_build *build) {
 static void suspect_friction(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int node = tact_json_find(json, 0, "mu"), pairs = tact_json_find(json, 0, "pairs");
-    bool asked = false, list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
-    for (int i = 0; i < build->settings->nset; i++) {
-        const char *set = build->settings->set[i];
-        asked = asked || strncmp(set, "mu=", 3) == 0 || strncmp(set, "/mu=", 4) == 0;
-    }
-    if (!asked || node < 0 || !list || tact_json_first(json, pairs) < 0) return;
+    bool list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
+    if (!is_set(build, "mu") || node < 0 || !list || tact_json_first(json, pairs) < 0) return;
     for (int i = tact_json_first(json, pairs); i >= 0; i = tact_json_after(json, i))
         if (tact_json_find(json, i, "mu") < 0) return;
     tact_draft_mark mark = {.json = json, .node = node};
@@ -70,13 +115,16 @@ static void suspect_friction(const tact_scene_build *build) {
 // Velocities that a law without any is given.
 static void suspect_velocities(const tact_scene_build *build) {
     int state = tact_json_find(build->json, 0, "state"), node = tact_json_find(build->json, state, "v");
-    if (build->settings->law || node < 0 || tact_json_first(build->json, node) < 0 || strcmp(build->law->name, "barrier") != 0)
+    if (!counts(build, "state.v") || node < 0 || tact_json_first(build->json, node) < 0 ||
+        strcmp(build->law->name, "barrier") != 0)
         return;
     tact_draft_mark mark = {.json = build->json, .node = node};
     tact_scene_suspect_tell(build, &mark, NULL, "does nothing under barrier, a law without velocities");
 }
 
 void tact_scene_suspect_idle(const tact_scene_build *build) {
+    suspect_law(build);
+    suspect_step(build);
     suspect_options(build);
     suspect_restitution(build);
     suspect_friction(build);

@@ -7,6 +7,8 @@
 #include "tact/text.h"
 #include "tact/trace.h"
 
+#define DRIFT TACT_REAL(1e-3)  // [m] by which shapes come to overlap under the law rigid
+
 // A name cut so that two of them and a sentence fit.
 static tact_thing_name quote_shape(const tact_model *model, int shape) {
     tact_thing_name name;
@@ -63,7 +65,7 @@ tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact
     return found;
 }
 
-tact_sentence tact_overlap_explain(const tact_model *model, const tact_overlap *overlap, const char *when) {
+tact_sentence tact_overlap_say(const tact_model *model, const tact_overlap *overlap, const char *when) {
     TACT_ASSERT(model && overlap && overlap->pair >= 0 && when);
     tact_sentence to;
     const tact_pair *pair = &model->pair[overlap->pair];
@@ -71,4 +73,15 @@ tact_sentence tact_overlap_explain(const tact_model *model, const tact_overlap *
              overlap->count == 1 ? "" : "s", overlap->count == 1 ? "s" : "", when, quote_shape(model, pair->a).text,
              quote_shape(model, pair->b).text, tact_number_print(tact_key_round((double)overlap->depth, 4)).text);
     return to;
+}
+
+tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, tact_real least, const char *when,
+                                   tact_work *work) {
+    TACT_ASSERT(model && q && when && work);
+    tact_sentence none = {""};
+    // under the virtual law shapes in contact do overlap, and a little also where the answer is a velocity
+    if (model->law->springs) return none;
+    if (model->law->velocities && least < DRIFT) least = DRIFT;
+    tact_overlap overlap = tact_overlap_find(model, q, work);
+    return overlap.depth > least ? tact_overlap_say(model, &overlap, when) : none;
 }

@@ -186,15 +186,16 @@ static bool keep_warnings(tact_worlds *worlds, const tact_errors *errors) {
         worlds->warning[count] = copy_string(error->text);
         good = worlds->warning[count++] != NULL;
     }
-    // laws with velocities let shapes overlap
-    if (!good || count == TACT_ERRORS_MAX || worlds->scene->model.law->velocities) return good;
+    // the virtual law lets shapes overlap
+    if (!good || count == TACT_ERRORS_MAX || worlds->scene->model.law->springs) return good;
     if (!tact_worlds_prepare(worlds, 1, 1, false)) return false;
-    tact_overlap overlap = tact_overlap_find(&worlds->scene->model, worlds->state->q, &worlds->member->work);
-    if (!(overlap.depth > 64 * TACT_EPS)) return true;
+    tact_sentence overlap =
+        tact_overlap_explain(&worlds->scene->model, worlds->state->q, 64 * TACT_EPS, "start", &worlds->member->work);
+    if (!overlap.text[0]) return true;
     tact_text text = {0};
     tact_text_add(&text, worlds->name);
     tact_text_add(&text, ": warning: ");
-    tact_text_add(&text, tact_overlap_explain(&worlds->scene->model, &overlap, "start").text);
+    tact_text_add(&text, overlap.text);
     worlds->warning[count] = text.failed ? NULL : copy_string(text.bytes);
     tact_text_free(&text);
     return worlds->warning[count] != NULL;

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What passed in silence: an overlap at the start, a step without an answer, options and lists that do nothing, numbers in other
+# units, files under the name of another kind. Each is told once; under --strict a scene with it is refused.
+. test/test.sh
+tact="$TACT"
+cat >"$work/base.json" <<'END2'
+{"tact": 1, "mu": 0.5, "pairs": "auto",
+ "bodies": [{"name": "ball", "parent": "world", "mass": 0.1, "inertia": [4e-5, 4e-5, 4e-5, 0, 0, 0],
+             "joint": {"name": "ball", "type": "free"}},
+            {"name": "finger", "parent": "world", "mass": 0.05,
+             "joint": {"name": "finger", "type": "prismatic", "axis": [1, 0, 0], "xyz": [-0.1, 0, 0.03]}}],
+ "shapes": [{"name": "table", "body": "world", "type": "plane", "normal": [0, 0, 1], "offset": 0},
+            {"name": "ball", "body": "ball", "type": "sphere", "radius": 0.03},
+            {"name": "tip", "body": "finger", "type": "sphere", "radius": 0.01}],
+ "drives": [{"joint": "finger", "stiffness": 100}],
+ "state": {"q": {"ball": [0, 0, 0.05, 1, 0, 0, 0]}},
+ "command": {"mode": "fixed", "q": {"finger": 0.08}}}
+END2
+base="$work/base.json"
+
+# silent NAME WORDS...: nothing is told on standard error
+silent() {
+    name=$1
+    shift
+    "$@" >"$work/out" 2>"$work/err"
+    check "$name" sh -c "cat '$work/err'; [ ! -s '$work/err' ]"
+}
+# warns NAME TEXT [--set PATH=VALUE | --law LAW]...: told once by check, alone, and refused under --strict
+warns() {
+    name=$1 text=$2
+    shift 2
+    "$tact" check "$base" "$@" >"$work/out" 2>"$work/err"
+    check "$name: check goes on" [ $? -eq 0 ]
+    check "$name: told once" sh -c "cat '$work/err'; [ \$(grep -cF -- '$text' '$work/err') = 1 ]"
+    check "$name: alone" sh -c "cat '$work/err'; [ \$(wc -l <'$work/err') -eq 1 ]"
+    check "$name: refused under --strict" says 2 "${text##*warning: }" "$tact" check --strict "$base" "$@"
+}
+silent "the scene without a mistake" "$tact" check --strict "$base"
+
+# shapes that overlap where the scene begins, and what comes of it
+over='state.q.ball=[-0.1,0,0.03,1,0,0,0]' overlap='1 pair overlaps at the start, deepest "ball" and "tip" by 0.04 m'
+infeasible='step 1: infeasible: the contacts contradict each other'
+warns "an overlap" "$overlap" --set "$over"
+warns "an overlap under the law rigid" "$overlap" --set "$over" --set law=rigid
+check "run tells it under the law rigid" says 1 "$overlap" "$tact" run "$base" --quiet --set "$over" --set law=rigid
+check "run --strict refuses it" says 2 "error: $overlap" "$tact" run "$base" --strict --quiet --set "$over"
+silent "half a millimetre under the law rigid" "$tact" check "$base" --set 'state.q.ball=[0,0,0.0295,1,0,0,0]' --set law=rigid
+check "plot" says 1 "plot: error: $infeasible" "$tact" plot "$base" --set "$over"
+check "plot tells the overlap" says 1 "plot: warning: $overlap" "$tact" plot "$base" --set "$over"
+check "plot --body" says 1 "plot: error: $infeasible" "$tact" plot "$base" --body ball --set "$over"
+check "render" says 2 "render: error: $infeasible" "$tact" render "$base" --step 3 --set "$over"
+check "grad" says 1 "grad: error: $infeasible" "$tact" grad "$base" --set "$over"
+check "grad --rollout" says 1 "grad: error: $infeasible" "$tact" grad "$base" --rollout --steps 3 --set "$over"
+
+# values of another law, set beside --law
+warns "an option of another law beside --law" '/options/temperature: warning: is of the law virtual and does nothing under rigid' \
+    --law rigid --set options.temperature=0.01
+warns "a restitution beside --law" 'does nothing under barrier' --law barrier --set restitution=0.5
+warns "two laws" '/law: warning: --set law=rigid does nothing: --law barrier stands above it' --set law=rigid --law barrier
+warns "a long step" '/options/dt: warning: 0.1 s: laws with velocities, as rigid, want 0.01 s or less' --law rigid --set options.dt=0.1
+sed 's/"tact": 1/"tact": 1, "law": "rigid", "options": {"dt": 0.1, "kn": 1}/' "$base" >"$work/own.json"
+silent "a long step of the scene's own law" sh -c "'$tact' check '$work/own.json' 2>&1 >/dev/null | grep -v options/kn >&2"
+
+# options that do nothing, and an input without a line
+"$tact" run "$base" --quiet --steps 20 --trace "$work/run.jsonl" 2>"$work/err"
+check "render --set of a trace" says 4 '--set is of a scene' "$tact" render "$work/run.jsonl" --set mu=1
+check "plot --steps of a trace" says 4 '--steps is of a scene' "$tact" plot "$work/run.jsonl" --steps 10
+check "but of one beside a scene" answers 0 "$tact" plot "$work/run.jsonl" "$base" --steps 10
+check "--frames of one picture" says 4 '--frames: only with --animate' "$tact" render "$work/run.jsonl" --frames 10
+check "two traces" says 4 '--trace: given twice' "$tact" run "$base" --trace "$work/a.jsonl" --trace "$work/b.jsonl"
+check "--seed without --starts" says 4 '--seed: only with --starts' "$tact" optimise "$base" --seed 4
+check "--time 0" says 4 '--time: no goal can be reached in 0 s' "$tact" mpc "$base" --time 0
+for command in "fk $base" "ik $base" lcp solve distance; do
+    # shellcheck disable=SC2086 # the command and its operand
+    check "$command of nothing" sh -c "'$tact' $command </dev/null 2>&1 | grep -q '<stdin>: warning: is empty: a line of JSON'"
+done
+
+# names of another kind
+ending() { # NAME TEXT WORDS...
+    name=$1 text=$2
+    shift 2
+    check "$1 writes no $name" says 4 "$text" "$tact" "$@" "$work/a.$name"
+    check "$1: no $name is there" [ ! -e "$work/a.$name" ]
+}
+ending obj "a scene becomes MJCF or URDF: name it $work/a.xml" convert "$base" -o
+ending npy "a scene becomes MJCF or URDF: name it $work/a.xml" convert "$base" -o
+ending jsonl "pictures are SVG: name it $work/a.svg" plot "$work/run.jsonl" -o
+ending urdf "an export is MCAP: name it $work/a.mcap" export "$work/run.jsonl" -o
+ending svg "a trace is JSON Lines: name it $work/a.jsonl" run "$base" --trace
+ending PNG "constants are C: name it $work/a.c" bake "$base" -o
+ending stl "the page is HTML: name it $work/a.html" view "$base" --no-open -o
+check "a name without an ending" answers 0 "$tact" run "$base" --steps 1 --quiet --trace "$work/a.b-1"
+
+test_end silence
