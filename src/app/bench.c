@@ -284,7 +284,7 @@ static int read_states(bench_job *job, const char *path) {
 
 static int prepare_states(bench_job *job, const char *trace) {
     if (!trace) return find_states(job);
-    if (trace[strspn(trace, "0123456789")] == '\0' && access(trace, F_OK) != 0) {
+    if (trace[strspn(trace, "0123456789")] == '\0' && strlen(trace) < 10 && access(trace, F_OK) != 0) {
         tact_say(
             "bench: error: --steps: takes the trace of a run, not a number (found %s): tact run SCENE --steps %s --trace FILE",
             trace, trace);

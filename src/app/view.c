@@ -60,7 +60,7 @@ static bool find_page(tact_text *page, tact_errors *errors) {
     if (given && *given) {
         if (try_page(page, given, errors)) return true;
         tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = given},
-                        "No such file or directory: TACT_VIEWER names it");
+                        "No such file or directory: TACT_VIEWER names it, make viewer builds one");
         return true;
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)

@@ -258,6 +258,8 @@ bool tact_json_scan(tact_json *json) {
     } while (s.open >= 0);
     if (peek(&s) < 0) return true;
     bool number = s.bytes[0] == '-' || (s.bytes[0] >= '0' && s.bytes[0] <= '9'), comma = s.bytes[s.at] == ',';
-    const char *hint = !number ? "" : comma ? "; several numbers stand in brackets: [0, 0, -9.81]" : "; numbers have no unit";
+    const char *hint = "";
+    if (number && comma) hint = "; several numbers stand in brackets: [0, 0, -9.81]";
+    if (number && (s.bytes[s.at] | 32) >= 'a' && (s.bytes[s.at] | 32) <= 'z') hint = "; numbers have no unit";
     return REFUSE(&s, -1, s.at, "unexpected text after the end of the document%s", hint);
 }
