@@ -92,4 +92,16 @@ ending PNG "constants are C: name it $work/a.c" bake "$base" -o
 ending stl "the page is HTML: name it $work/a.html" view "$base" --no-open -o
 check "a name without an ending" answers 0 "$tact" run "$base" --steps 1 --quiet --trace "$work/a.b-1"
 
+# a robot file in the place of a scene
+cat >"$work/arm.json" <<'END2'
+{"tact": 1, "bodies": [{"name": "upper", "parent": "world", "mass": 1, "inertia": [0.01, 0.01, 0.01, 0, 0, 0],
+  "joint": {"name": "shoulder", "type": "revolute", "axis": [0, 1, 0]}},
+ {"name": "lower", "parent": "upper", "mass": 1, "inertia": [0.01, 0.01, 0.01, 0, 0, 0],
+  "joint": {"name": "elbow", "type": "revolute", "axis": [0, 1, 0], "xyz": [0, 0, 0.3]}}]}
+END2
+robot='a robot file, of which nothing is driven: a scene names it under "robots" (tact new --robot FILE makes one)'
+check "a robot file is stepped, and told" says 0 "/: warning: $robot" "$tact" run "$work/arm.json" --quiet --steps 2
+check "with --strict it is refused" says 2 "/: error: $robot" "$tact" check --strict "$work/arm.json"
+check "one that cannot begin" says 2 'of a scene that names this robot file under "robots"' "$tact" run data/robots/allegro_right.json
+
 test_end silence

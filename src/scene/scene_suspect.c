@@ -79,6 +79,20 @@ static bool suspect_robots(tact_scene_build *build) {
     return true;
 }
 
+// A robot file in the place of a scene: nothing drives it.
+static void suspect_robot_file(const tact_scene_build *build) {
+    tact_draft_mark mark = {.json = build->json, .node = 0};
+    bool moving = false, driven = false;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        moving = moving || build->links[i].dofs > 0;
+        driven = driven || build->links[i].driven;
+    }
+    if (!moving || driven || !tact_scene_is_robot(build)) return;
+    tact_scene_suspect_tell(build, &mark, NULL,
+                            "a robot file, of which nothing is driven: a scene names it under \"robots\" (tact new --robot FILE "
+                            "makes one)");
+}
+
 // The largest length that the scene names [m].
 static double find_extent(const tact_scene_build *build) {
     double most = 0;
@@ -168,6 +182,7 @@ static void suspect_gravity(const tact_scene_build *build) {
 
 bool tact_scene_suspect(tact_scene_build *build) {
     suspect_gravity(build);
+    suspect_robot_file(build);
     suspect_inertias(build);
     suspect_state(build);
     suspect_goal(build);
