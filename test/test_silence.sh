@@ -91,4 +91,36 @@ ending PNG "constants are C: name it $work/a.c" bake "$base" -o
 ending stl "the page is HTML: name it $work/a.html" view "$base" --no-open -o
 check "a name without an ending" answers 0 "$tact" run "$base" --steps 1 --quiet --trace "$work/a.b-1"
 
+# a robot file in the place of a scene
+cat >"$work/arm.json" <<'END2'
+{"tact": 1, "bodies": [{"name": "upper", "parent": "world", "mass": 1, "inertia": [0.01, 0.01, 0.01, 0, 0, 0],
+  "joint": {"name": "shoulder", "type": "revolute", "axis": [0, 1, 0]}},
+ {"name": "lower", "parent": "upper", "mass": 1, "inertia": [0.01, 0.01, 0.01, 0, 0, 0],
+  "joint": {"name": "elbow", "type": "revolute", "axis": [0, 1, 0], "xyz": [0, 0, 0.3]}}]}
+END2
+robot='a robot file, of which nothing is driven: a scene names it under "robots" (tact new --robot FILE makes one)'
+check "a robot file is stepped, and told" says 0 "/: warning: $robot" "$tact" run "$work/arm.json" --quiet --steps 2
+check "with --strict it is refused" says 2 "/: error: $robot" "$tact" check --strict "$work/arm.json"
+check "one that cannot begin" says 2 'of a scene that names this robot file under "robots"' "$tact" run data/robots/allegro_right.json
+
+# objects that fall past a plane, or rest far above it
+warns "no pair with the table" '/bodies/0: warning: falls past "table", which lies below it: the two are in no pair' \
+    --set 'pairs=[{"a":"tip","b":"ball"}]'
+silent "a table that is above" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set shapes.table.offset=1
+silent "without weight" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set 'gravity=[0,0,0]'
+warns "kappa" '/options/kappa: warning: with 1 "ball" rests 2.04 m above what bears it, more than its size of 0.06 m: options.kappa=340' \
+    --set options.kappa=1
+silent "the kappa that it names" "$tact" check "$base" --set options.kappa=340
+
+# masses and inertias
+warns "grams" '/bodies/0/mass: warning: 100 kg in 0.0001131 m^3, denser than any metal' --set bodies.ball.mass=100
+warns "grams, and the inertia of them" '/bodies/0/mass: warning: 500 kg in' --set bodies.ball.mass=500 \
+    --set 'bodies.ball.inertia=[0.18,0.18,0.18,0,0,0]'
+warns "a milligram" '/bodies/0/mass: warning: 1e-6 kg in 0.0001131 m^3, lighter than air' --set bodies.ball.mass=1e-6 \
+    --set options.kappa=1e7
+warns "a small inertia" '/bodies/0/inertia: warning: with its mass a radius of gyration of 3.873e-6 m, far within its shapes' \
+    --set 'bodies.ball.inertia=[1e-12,1e-12,1e-12,0,0,0]'
+hull='{"name":"ball","body":"ball","type":"hull","points":[[0.03,0,0],[-0.03,0.03,0],[-0.03,-0.03,0],[0,0,0.03]]}'
+warns "grams of a hull" '/bodies/0/mass: warning: 200 kg, where no length reaches 1 m' --set bodies.ball.mass=200 --set "shapes.ball=$hull"
+
 test_end silence

@@ -85,7 +85,7 @@ expect base '/robots/0/base/rpy: warning: more than a turn'
 edit limits 's/"xyz": \[0.12, 0, 0\]/&, "limits": [-180, 90]/'
 expect limits '/bodies/1/joint/limits: warning: more than two turns: angles are in radians (180 degrees are 3.142)'
 edit grams 's/"mass": 0.2/"mass": 200/'
-expect grams '/bodies/2/mass: warning: 200 kg, where no length reaches 1 m: the unit is the kilogram'
+expect grams '/bodies/2/mass: warning: 200 kg in [0-9.]* m^3, denser than any metal: the unit is the kilogram (a gram is 0.001)'
 edit large 's/"radius": 0.01/"radius": 10/; s/"radius": 0.04/"radius": 40/; s/\[0.16, 0.02/[160, 20/'
 "$TACT" check "$work/large.json" >"$work/out" 2>"$work/err"
 check "a disc of 40 m" grep -q '/bodies/2/mass: warning: 0.2[0-9]* kg, with a shape of 40 m: the units are kilogram and metre' "$work/err"

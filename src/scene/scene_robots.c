@@ -116,18 +116,35 @@ static bool refuse_xml(const tact_scene_build *build, tact_source source) {
     return true;
 }
 
-// A whole scene in the place of a robot file, by a key that only scenes have.
-static bool refuse_scene(const tact_json *json) {
+// A key that only scenes have; NULL: none.
+static const char *find_own(const tact_json *json) {
     static const char *const own[] = {"law", "robots", "options", "state", "command", "gravity", "goal", "forces"};
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-        if (tact_json_find(json, 0, own[i]) < 0) continue;
-        tact_json_refuse(json, 0,
-                         "a scene (it has \"%s\"), not a robot file: tact run, check and view take it as it is; a robot file has "
-                         "bodies, shapes and drives only",
-                         own[i]);
-        return true;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (tact_json_find(json, 0, own[i]) >= 0) return own[i];
+    return NULL;
+}
+
+static bool refuse_scene(const tact_json *json) {
+    const char *own = find_own(json);
+    if (!own) return false;
+    tact_json_refuse(json, 0,
+                     "a scene (it has \"%s\"), not a robot file: tact run, check and view take it as it is; a robot file has "
+                     "bodies, shapes and drives only",
+                     own);
+    return true;
+}
+
+bool tact_scene_is_robot(const tact_scene_build *build) {
+    static const char *const more[] = {"mu", "restitution", "pairs", "max_contacts", "mpc"};
+    TACT_ASSERT(build->json);
+    bool robot = !find_own(build->json), chain = false;
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) robot = robot && tact_json_find(build->json, 0, more[i]) < 0;
+    // an object is of a scene
+    for (int i = 0; i < build->draft.nbody; i++) {
+        robot = robot && build->draft.bodies[i].type != TACT_JOINT_FREE;
+        chain = chain || build->links[i].parent != TACT_WORLD;
     }
-    return false;
+    return robot && chain;
 }
 
 void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json) {

@@ -123,8 +123,12 @@ static void check_defaults(const tact_scene_build *build, const bool *given) {
         const tact_draft_body *body = &build->draft.bodies[i];
         if (given[i] || build->links[i].leader != i || !tact_scene_is_outside(build, i, 0)) continue;
         tact_draft_mark mark = tact_scene_joint_mark(body);
-        tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q",
-                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text);
+        tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
+                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
+                          tact_scene_is_robot(build)
+                              ? " of a scene that names this robot file under \"robots\" (tact new --robot "
+                                "FILE makes one)"
+                              : "");
     }
 }
 

@@ -79,44 +79,18 @@ static bool suspect_robots(tact_scene_build *build) {
     return true;
 }
 
-// The largest length that the scene names [m].
-static double find_extent(const tact_scene_build *build) {
-    double most = 0;
+// A robot file in the place of a scene: nothing drives it.
+static void suspect_robot_file(const tact_scene_build *build) {
+    tact_draft_mark mark = {.json = build->json, .node = 0};
+    bool moving = false, driven = false;
     for (int i = 0; i < build->draft.nbody; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        const tact_scene_link *link = &build->links[i];
-        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)body->frame.xyz[k]));
-        most = fmax(most, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
-        // coordinates of free bodies and translations are lengths
-        bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
-        for (int k = 0; k < 3 && places && link->leader == i; k++) most = fmax(most, fabs((double)build->q0[link->q + k]));
+        moving = moving || build->links[i].dofs > 0;
+        driven = driven || build->links[i].driven;
     }
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *shape = &build->draft.shapes[i];
-        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)shape->frame.xyz[k]));
-        for (int k = 0; k < 4; k++) most = fmax(most, fabs((double)shape->size[k]));
-        most = fmax(most, fabs((double)shape->offset));
-        for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
-            most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
-    }
-    return most;
-}
-
-// Radii of gyration, k^2 = trace / (2 m), larger than anything else.
-static void suspect_inertias(const tact_scene_build *build) {
-    double extent = find_extent(build);
-    for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
-        double radius = body->mass > 0 ? sqrt(trace / (2 * (double)body->mass)) : 0;
-        if (!body->inertial || body->robot >= 0 || !(radius > extent)) continue;
-        char text[200];
-        snprintf(text, sizeof text,
-                 "with its mass a radius of gyration of %s m, beyond all lengths of the scene (%s m): the unit is kg m^2",
-                 tact_number_print(tact_key_round(radius, DIGITS)).text, tact_number_print(tact_key_round(extent, DIGITS)).text);
-        tact_scene_suspect_tell(build, &body->mark, "inertia", text);
-        return;
-    }
+    if (!moving || driven || !tact_scene_is_robot(build)) return;
+    tact_scene_suspect_tell(build, &mark, NULL,
+                            "a robot file, of which nothing is driven: a scene names it under \"robots\" (tact new --robot FILE "
+                            "makes one)");
 }
 
 // Joint angles of more than a turn, and quaternions that would be the identity with w at the end.
@@ -168,9 +142,10 @@ static void suspect_gravity(const tact_scene_build *build) {
 
 bool tact_scene_suspect(tact_scene_build *build) {
     suspect_gravity(build);
-    suspect_inertias(build);
+    suspect_robot_file(build);
     suspect_state(build);
     suspect_goal(build);
     tact_scene_suspect_idle(build);
-    return tact_scene_suspect_sizes(build) && suspect_bodies(build) && suspect_robots(build);
+    return tact_scene_suspect_sizes(build) && tact_scene_suspect_masses(build) && suspect_bodies(build) &&
+           suspect_robots(build) && tact_scene_suspect_rest(build);
 }

@@ -8,8 +8,15 @@
 // A warning; under strict an error.
 void tact_scene_suspect_tell(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *text);
 
-// Lengths, masses and angles in other units; false without memory.
+// The largest length of a shape: a radius, half a length, or how far a point of it is from its origin [m].
+double tact_scene_shape_size(const tact_draft_shape *shape);
+
+// Lengths and angles in other units, then masses and inertias; false without memory.
 bool tact_scene_suspect_sizes(tact_scene_build *build);
+bool tact_scene_suspect_masses(tact_scene_build *build);
+
+// Objects that fall past a plane, or rest far above what bears them; false without memory.
+bool tact_scene_suspect_rest(tact_scene_build *build);
 
 // What changes nothing: options of other laws, --set mu where each pair has its own.
 void tact_scene_suspect_idle(const tact_scene_build *build);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Masses and inertias in other units: of a body far denser than metal or lighter than air, far too heavy for a small scene, or
+// with a radius of gyration far from its size.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/suspect.h"
+#include "tact/mesh.h"
+#include "tact/text.h"
+
+#define HEAVY 100.0    // [kg] of a body in a scene
+#define HEAVIER 50.0   // times as heavy as all that is not
+#define SMALL 1.0      // [m] that is smaller than this
+#define LIGHT 10.0     // [kg] of a body
+#define BIG 10.0       // [m] with a shape of this radius
+#define DENSE 30000.0  // [kg/m^3] above all metals
+#define THIN 1.0       // [kg/m^3] below air
+#define ROOM 1.0       // [m^3]: larger bodies are not of this world's masses anyway
+#define COMPACT 100.0  // a radius of gyration so many times below the size
+enum { DIGITS = 4 };
+
+typedef struct {
+    double radius;    // of its largest shape, 0 without one
+    double volume;    // of its shapes together, NAN when one of them has none that is known
+    double gyration;  // radius of it, k^2 = trace / (2 m)
+} measure;
+
+// Of each body of the draft; NULL without memory.
+static measure *measure_bodies(tact_scene_build *build) {
+    const tact_draft *draft = &build->draft;
+    measure *of = tact_draft_take(&build->draft, (size_t)draft->nbody * sizeof of[0]);
+    for (int i = 0; of && i < draft->nbody; i++) {
+        const tact_draft_body *body = &draft->bodies[i];
+        double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
+        of[i] = (measure){.gyration = body->mass > 0 ? sqrt(trace / (2 * (double)body->mass)) : 0};
+    }
+    for (int i = 0; of && i < draft->nshape; i++) {
+        int body = build->shape_body[i];
+        if (body == TACT_WORLD || (build->slot_of && build->slot_of[i] >= 0)) continue;
+        of[body].radius = fmax(of[body].radius, tact_scene_shape_size(&draft->shapes[i]));
+        double volume = NAN, moment[3];
+        tact_shape_volume(draft->shapes[i].type, draft->shapes[i].size, &volume, moment);
+        of[body].volume += volume;
+    }
+    return of;
+}
+
+// An object of the scene's own, whose shapes are all of it; links may have a tip only.
+static bool is_object(const tact_scene_build *build, int i) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    bool free = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
+    return free && body->robot < 0 && !build->links[i].driven && build->links[i].leader == i;
+}
+
+// The largest length that the scene names [m].
+static double find_extent(const tact_scene_build *build) {
+    double most = 0;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        const tact_scene_link *link = &build->links[i];
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)body->frame.xyz[k]));
+        most = fmax(most, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
+        // coordinates of free bodies and translations are lengths
+        bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
+        for (int k = 0; k < 3 && places && link->leader == i; k++) most = fmax(most, fabs((double)build->q0[link->q + k]));
+    }
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)shape->frame.xyz[k]));
+        most = fmax(most, fmax(tact_scene_shape_size(shape), fabs((double)shape->offset)));
+    }
+    return most;
+}
+
+// The mass of an object over the volume of its shapes [kg/m^3]; 0: not known.
+static double find_density(const tact_scene_build *build, const measure *of, int i) {
+    return is_object(build, i) && of[i].volume > 0 ? (double)build->draft.bodies[i].mass / of[i].volume : 0;
+}
+
+// An inertia that goes with mass and size was meant.
+static bool fills(const tact_scene_build *build, const measure *of, int i) {
+    return build->draft.bodies[i].inertial && of[i].gyration * 10 > of[i].radius;
+}
+
+// A mass that no material of that volume has.
+static bool suspect_density(const tact_scene_build *build, const measure *of) {
+    bool usual = false;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        double density = find_density(build, of, i);
+        usual = usual || (density >= THIN && density <= DENSE);
+    }
+    for (int i = 0; i < build->draft.nbody && !build->planar; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        double density = find_density(build, of, i);
+        bool dense = density > DENSE, thin = density < THIN && density > 0 && of[i].volume < ROOM;
+        // one among objects of usual masses that has the inertia of its own is far heavier, or lighter, by intention
+        if ((!dense && !thin) || (usual && fills(build, of, i))) continue;
+        char text[200];
+        snprintf(text, sizeof text, "%s kg in %s m^3, %s: the unit is the kilogram (a gram is 0.001)",
+                 tact_number_print((double)body->mass).text, tact_number_print(tact_key_round(of[i].volume, DIGITS)).text,
+                 dense ? "denser than any metal" : "lighter than air");
+        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        return true;
+    }
+    return false;
+}
+
+// A mass beyond all others of a small scene, of whatever shape.
+static bool suspect_mass(const tact_scene_build *build, const measure *of, double extent) {
+    double rest = 0;
+    for (int i = 0; i < build->draft.nbody; i++)
+        if ((double)build->draft.bodies[i].mass <= HEAVY) rest = fmax(rest, (double)build->draft.bodies[i].mass);
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        double mass = (double)body->mass;
+        bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(build, of, i) && extent > 0 && extent < SMALL;
+        bool light = mass > 0 && mass < LIGHT && of[i].radius > BIG;
+        if (!heavy && !light) continue;
+        char text[160];
+        snprintf(text, sizeof text,
+                 heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
+                       : "%s kg, with a shape of %s m: the units are kilogram and metre",
+                 tact_number_print(mass).text, tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
+        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        return true;
+    }
+    return false;
+}
+
+// Radii of gyration larger than anything else, or far smaller than the body's shapes.
+static void suspect_inertias(const tact_scene_build *build, const measure *of, double extent) {
+    for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        double radius = of[i].gyration;
+        bool large = radius > extent, small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
+        if (!body->inertial || body->robot >= 0 || (!large && !small)) continue;
+        char text[200];
+        snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
+                 tact_number_print(tact_key_round(radius, DIGITS)).text,
+                 large ? "beyond all lengths of the scene" : "far within its shapes",
+                 tact_number_print(tact_key_round(large ? extent : of[i].radius, DIGITS)).text);
+        tact_scene_suspect_tell(build, &body->mark, "inertia", text);
+        return;
+    }
+}
+
+bool tact_scene_suspect_masses(tact_scene_build *build) {
+    TACT_ASSERT(build->q0 && build->shape_body);
+    const measure *of = measure_bodies(build);
+    if (!of) return false;
+    // where the mass is wrong the inertia does not go with it
+    double extent = find_extent(build);
+    if (!suspect_density(build, of) && !suspect_mass(build, of, extent)) suspect_inertias(build, of, extent);
+    return true;
+}

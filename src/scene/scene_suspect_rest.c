@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Objects that will not rest where they were meant to: they fall past a plane below them, or float far above what bears them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/suspect.h"
+#include "tact/text.h"
+
+#define UPRIGHT 0.5  // cosine between the normal of a plane that bears and the vertical
+#define TENTH 0.1    // of the size of a body, its resting gap as it should be at most
+enum { DIGITS = 3 };
+
+// An object on which nothing but contacts acts.
+static bool is_loose(const tact_scene_build *build, int i) {
+    const tact_draft_body *body = &build->draft.bodies[i];
+    bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
+    return object && build->links[i].parent == TACT_WORLD && build->links[i].leader == i && !build->links[i].driven &&
+           body->robot < 0;
+}
+
+// What is known of each body of the draft with all that it carries.
+typedef struct {
+    double mass;    // [kg]
+    double radius;  // of its largest shape [m]
+    bool touches;   // something
+    bool borne;     // it touches what is fixed or what may be borne in turn: another object
+} carried;
+
+// What a shape of the other side of a pair means for a body.
+static void add_pair(const tact_scene_build *build, carried *of, int body, int other) {
+    if (body == TACT_WORLD) return;
+    of[body].touches = true;
+    of[body].borne = of[body].borne || other == TACT_WORLD || !build->links[build->links[other].leader].driven;
+}
+
+// NULL without memory.
+static carried *list_carried(tact_scene_build *build) {
+    int nbody = build->draft.nbody;
+    carried *of = tact_draft_take(&build->draft, (size_t)nbody * sizeof of[0]);
+    if (!of) return NULL;
+    for (int i = 0; i < nbody; i++) of[i] = (carried){.mass = (double)build->draft.bodies[i].mass};
+    for (int i = 0; i < build->draft.nshape; i++) {
+        int body = build->shape_body[i];
+        if (body != TACT_WORLD) of[body].radius = fmax(of[body].radius, tact_scene_shape_size(&build->draft.shapes[i]));
+    }
+    for (int k = 0; k < build->npair; k++) {
+        int a = build->shape_body[build->pairs[k].a], b = build->shape_body[build->pairs[k].b];
+        add_pair(build, of, a, b);
+        add_pair(build, of, b, a);
+    }
+    // from the leaves to the roots
+    for (int k = nbody - 1; k >= 0; k--) {
+        int i = build->order[k], up = build->links[i].parent;
+        if (up == TACT_WORLD) continue;
+        of[up].mass += of[i].mass;
+        of[up].radius = fmax(of[up].radius, of[i].radius);
+        of[up].touches = of[up].touches || of[i].touches;
+        of[up].borne = of[up].borne || of[i].borne;
+    }
+    return of;
+}
+
+// A plane of the world with the body's start above it, which would bear it; -1: none.
+static int find_plane(const tact_scene_build *build, int body) {
+    const tact_vec3 g = build->options.gravity;
+    const tact_real *q = &build->q0[build->links[body].q];
+    tact_pose joint = tact_scene_pose(&build->draft.bodies[body].frame);
+    tact_vec3 start = tact_pose_apply(joint, tact_vec3_make(q[0], q[1], q[2]));
+    double weight = sqrt((double)tact_vec3_dot(g, g));
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        if (shape->type != TACT_SHAPE_PLANE || build->shape_body[i] != TACT_WORLD || shape->robot >= 0) continue;
+        tact_pose surface = tact_pose_multiply(tact_scene_pose(&shape->frame), tact_scene_surface(shape));
+        tact_vec3 normal = tact_mat3_column(surface.R, 2);
+        bool bears = -(double)tact_vec3_dot(normal, g) > UPRIGHT * weight;
+        if (bears && tact_vec3_dot(normal, tact_vec3_sub(start, surface.p)) > 0) return i;
+    }
+    return -1;
+}
+
+// The first object that is in pairs, but in none with a plane below it or anything that is fixed.
+static void suspect_falls(const tact_scene_build *build, const carried *of) {
+    const tact_json *json = build->json;
+    int pairs = tact_json_find(json, 0, "pairs");
+    // what is found in every step, or left out by name, was meant
+    if (pairs < 0 || tact_json_type(json, pairs) != TACT_JSON_ARRAY || build->search.finder) return;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        int plane = is_loose(build, i) && of[i].touches && !of[i].borne ? find_plane(build, i) : -1;
+        if (plane < 0) continue;
+        char text[700];
+        snprintf(text, sizeof text,
+                 "falls past %.300s, which lies below it: the two are in no pair (see: pairs in tact help scene)",
+                 tact_quote(build->draft.shapes[plane].name ? build->draft.shapes[plane].name : "").text);
+        tact_scene_suspect_tell(build, &build->draft.bodies[i].mark, NULL, text);
+        return;
+    }
+}
+
+// Under the barrier law a weight F rests at the gap 2/(kappa F).
+static void suspect_kappa(const tact_scene_build *build, const carried *of) {
+    const tact_vec3 g = build->options.gravity;
+    double weight = sqrt((double)tact_vec3_dot(g, g)), kappa = (double)build->options.kappa;
+    int options = tact_json_find(build->json, 0, "options"), node = tact_json_find(build->json, options, "kappa");
+    tact_draft_mark mark = {.json = build->json, .node = node >= 0 ? node : 0};
+    for (int i = 0; i < build->draft.nbody && !build->law->velocities && weight > 0; i++) {
+        double gap = 2 / (kappa * of[i].mass * weight), size = 2 * of[i].radius;
+        if (!is_loose(build, i) || !of[i].touches || !(of[i].mass > 0) || !(size > 0) || !(gap > size)) continue;
+        char text[700];
+        snprintf(text, sizeof text,
+                 "with %s %.300s rests %s m above what bears it, more than its size of %s m: options.kappa=%s makes that a tenth "
+                 "of its size",
+                 tact_key_print(build->options.kappa).text, tact_quote(build->draft.bodies[i].name).text,
+                 tact_number_print(tact_key_round(gap, DIGITS)).text, tact_number_print(tact_key_round(size, DIGITS)).text,
+                 tact_number_print(tact_key_round(kappa * gap / (TENTH * size), DIGITS)).text);
+        tact_scene_suspect_tell(build, &mark, NULL, text);
+        return;
+    }
+}
+
+bool tact_scene_suspect_rest(tact_scene_build *build) {
+    TACT_ASSERT(build->order && build->law);
+    const carried *of = list_carried(build);
+    if (!of) return false;
+    suspect_falls(build, of);
+    suspect_kappa(build, of);
+    return true;
+}
