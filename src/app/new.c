@@ -9,9 +9,8 @@
 #include "app/fits.h"
 #include "app/rewrite.h"
 
-enum { RIM = 12, STEPS = 100, LISTED = 300 };
+enum { STEPS = 100, LISTED = 300 };
 
-#define CAN "can"
 #define GRAVITY 9.81
 #define BEND 0.5    // at which a drive gives its effort limit [rad]
 #define SLIDE 0.01  // likewise [m]
@@ -29,8 +28,8 @@ typedef struct {
     bool urdf;
     tact_new_object object;
     tact_new_place place;
-    double mu, kappa, margin, half;
-    double turn[4];            // of the object: w, x, y, z
+    tact_new_form form;
+    double mu, kappa, margin;
     double rpy[3];             // of the robot's base over a table
     double above;              // of the robot over the table [m]
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
@@ -61,33 +60,20 @@ static bool read_option(const plan *of, const char *option, double low, double h
 
 // Mass, inertia, and how the barrier bears the weight: at n contacts that bear F each the gap is 2/(kappa F).
 static int weigh_object(plan *to) {
-    double density = 0, volume = 0, moment[3], smallest = 2 * (double)to->object.size[0];
+    double density = 0;
     tact_new_object *object = &to->object;
     if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &density)) return TACT_EXIT_USAGE;
     if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
-    tact_shape_volume(object->type, object->size, &volume, moment);
-    object->mass = round_six(density * volume);
-    for (int k = 0; k < 3; k++) object->inertia[k] = round_six(object->mass * moment[k]);
-    to->turn[0] = 1;
-    to->half = (double)object->size[0];
-    if (object->type == TACT_SHAPE_BOX) {
-        to->half = (double)object->size[2];
-        smallest = 2 * fmin((double)object->size[0], fmin((double)object->size[1], (double)object->size[2]));
-    } else if (object->type == TACT_SHAPE_CYLINDER) {
-        to->half = (double)object->size[1];
-        smallest = fmin(smallest, 2 * (double)object->size[1]);
-    }
-    int contacts = object->type == TACT_SHAPE_SPHERE    ? 1
-                   : object->type == TACT_SHAPE_CAPSULE ? 2
-                   : object->type == TACT_SHAPE_BOX     ? 4
-                                                        : RIM;
-    object->gap = 0.01 * smallest;
+    int code = tact_new_weigh(to->call, density, object, &to->form);
+    if (code != TACT_EXIT_DONE) return code;
+    const int contacts = to->form.contacts;
+    object->gap = 0.01 * to->form.least;
     // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
     if (to->kappa < 1)
         return tact_say_usage(to->call->command, "--object: %s kg: lengths are in metres", tact_number_print(object->mass).text);
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
-    to->margin = tact_key_round(fmax(0.01, 0.5 * smallest), 2);
+    to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
     return TACT_EXIT_DONE;
 }
 
@@ -95,19 +81,6 @@ static int weigh_object(plan *to) {
 
 static bool has_table(const plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
-}
-
-static void add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3]) {
-    tact_text_print(out, ",\n    { \"name\": %s, \"body\": %s, \"type\": \"sphere\", \"radius\": %g, \"xyz\": ", name, body,
-                    round_six(radius));
-    tact_new_add_numbers(out, at, 3);
-    tact_text_add(out, " }");
-}
-
-// What the object's spheres are called.
-static void name_touch(const plan *of, int number, char name[32]) {
-    static const char *const names[] = {[TACT_SHAPE_BOX] = "corner", [TACT_SHAPE_CAPSULE] = "end", [TACT_SHAPE_CYLINDER] = "rim"};
-    snprintf(name, 32, "%s_%d", names[of->object.type], number);
 }
 
 // What the spheres of a robot's capsule are called: as it, with a number, and as no shape of the robot is.
@@ -125,53 +98,14 @@ static void name_end(const plan *of, const char *shape, int number, char name[40
     }
 }
 
-// The spheres with which an object touches shapes that are none; returns how many.
-static int add_touches(const plan *of, tact_text *out) {
-    const tact_new_object *object = &of->object;
-    double a = (double)object->size[0], b = (double)object->size[1], c = (double)object->size[2], r = (double)object->size[3];
-    int count = 0;
-    char name[32];
-    if (object->type == TACT_SHAPE_BOX)
-        for (int i = 0; i < 8; i++) {
-            double at[3] = {round_six((i & 1 ? 1 : -1) * (a - r)), round_six((i & 2 ? 1 : -1) * (b - r)),
-                            round_six((i & 4 ? 1 : -1) * (c - r))};
-            name_touch(of, ++count, name);
-            add_sphere(out, name, of->name, r, at);
-        }
-    if (object->type == TACT_SHAPE_CAPSULE)
-        for (int i = 0; i < 2; i++) {
-            double at[3] = {round_six(i ? b : -b), 0, 0};
-            name_touch(of, ++count, name);
-            add_sphere(out, name, of->name, a, at);
-        }
-    if (object->type == TACT_SHAPE_CYLINDER)
-        for (int i = 0; i < 2 * RIM; i++) {
-            double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
-            double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
-            name_touch(of, ++count, name);
-            add_sphere(out, name, of->name, 0, at);
-        }
-    return count;
-}
-
-// A can is a hull against boxes and hulls: it lies against them along its whole length.
-static void add_can(const plan *of, tact_text *out) {
-    const tact_new_object *object = &of->object;
-    double a = (double)object->size[0], b = (double)object->size[1];
-    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": ");
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ", \"type\": \"hull\", \"points\": [");
-    for (int i = 0; i < 2 * RIM; i++) {
-        double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
-        double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
-        tact_text_add(out, i == 0 ? "" : i % 4 == 0 ? ",\n        " : ", ");
-        tact_new_add_numbers(out, at, 3);
-    }
-    tact_text_add(out, "] }");
-}
-
 static bool is_flat(tact_shape_type type) {
     return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
+}
+
+// Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
+static bool passes(const plan *of, const tact_shape *shape) {
+    bool smooth = shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID;
+    return of->object.type == TACT_SHAPE_HULL && smooth;
 }
 
 static bool needs_can(const plan *of) {
@@ -185,28 +119,10 @@ static bool needs_can(const plan *of) {
 }
 
 static void add_shapes(const plan *of, tact_text *out) {
-    const tact_new_object *object = &of->object;
-    double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
-    tact_text_print(out, "  \"shapes\": [\n    { \"name\": %s, \"body\": %s, \"type\": \"", of->name, of->name);
-    tact_text_add(out, tact_shape_type_names[object->type]);
-    tact_text_add(out, "\", ");
-    if (object->type == TACT_SHAPE_BOX) {
-        tact_text_add(out, "\"size\": ");
-        for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);
-        tact_new_add_numbers(out, size, 3);
-        tact_text_add(out, ", \"round\": ");
-        tact_text_add_number(out, (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
-    } else {
-        tact_text_add(out, "\"radius\": ");
-        tact_text_add_number(out, round_six((double)object->size[0]));
-        if (object->type != TACT_SHAPE_SPHERE) tact_text_add(out, ", \"length\": ");
-        if (object->type != TACT_SHAPE_SPHERE) tact_text_add_number(out, round_six(size[1]));
-        // a capsule lies, along x
-        if (object->type == TACT_SHAPE_CAPSULE) tact_text_add(out, ", \"rpy\": [0, 1.5707963267948966, 0]");
-    }
-    tact_text_add(out, " }");
-    add_touches(of, out);
-    if (needs_can(of)) add_can(of, out);
+    tact_text_add(out, "  \"shapes\": [\n");
+    tact_new_add_shape(&of->object, &of->form, of->name, out);
+    tact_new_add_touches(&of->object, of->name, out);
+    if (needs_can(of)) tact_new_add_can(&of->object, of->name, out);
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
@@ -222,7 +138,7 @@ static void add_shapes(const plan *of, tact_text *out) {
             double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
             char name[400];
             name_end(of, of->model->names->shape[s], k + 2, name);
-            add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
+            tact_new_add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
         }
     }
     tact_text_add(out, "\n  ],\n");
@@ -236,12 +152,12 @@ static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
 // A shape with the object: by the object's spheres, or by the shape itself where it is one.
 static void add_pairs_of(const plan *of, const char *shape, bool ball, tact_text *out, int *count) {
     tact_text spheres = {0};
-    int touches = add_touches(of, &spheres);
+    int touches = tact_new_add_touches(&of->object, of->name, &spheres);
     tact_text_free(&spheres);
     if (ball || touches == 0) add_pair(out, count, shape, of->name);
     for (int i = 1; i <= touches && !ball; i++) {
         char name[32];
-        name_touch(of, i, name);
+        tact_new_name_touch(&of->object, i, name);
         add_pair(out, count, shape, name);
     }
 }
@@ -262,9 +178,9 @@ static void add_pairs(const plan *of, tact_text *out) {
         const tact_shape *shape = &of->model->shape[s];
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
-        if (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0) continue;
+        if (passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
         if (is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
-            add_pair(out, &count, name, CAN);
+            add_pair(out, &count, name, TACT_NEW_CAN);
         else
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
         bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
@@ -308,16 +224,8 @@ static void add_title(const plan *of, tact_text *out) {
 
 static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     const tact_new_object *object = &of->object;
-    const double inertia[6] = {object->inertia[0], object->inertia[1], object->inertia[2], 0, 0, 0};
-    // a capsule lies along x: its axes are turned
-    const double lying[6] = {object->inertia[2], object->inertia[1], object->inertia[0], 0, 0, 0};
-    double q[7] = {round_six(of->place.position[0]),
-                   round_six(of->place.position[1]),
-                   round_six(of->place.position[2]),
-                   of->turn[0],
-                   of->turn[1],
-                   of->turn[2],
-                   of->turn[3]};
+    double q[7] = {
+        round_six(of->place.position[0]), round_six(of->place.position[1]), round_six(of->place.position[2]), 1, 0, 0, 0};
     tact_text_add(out, "{\n  \"tact\": 1,\n  \"name\": ");
     add_title(of, out);
     tact_text_add(out, ",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
@@ -343,7 +251,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     tact_text_print(out,
                     " } ],\n  \"bodies\": [\n    { \"name\": %s, \"parent\": \"world\", \"mass\": %g, \"inertia\": ", of->name,
                     object->mass);
-    tact_new_add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
+    tact_new_add_numbers(out, object->inertia, 6);
     tact_text_print(out, ",\n      \"joint\": { \"name\": %s, \"type\": \"free\" } }\n  ],\n", of->name);
     add_shapes(of, out);
     add_pairs(of, out);
@@ -429,7 +337,7 @@ static bool is_pierced(plan *to) {
 // The first of the places from which the object stays where it is under both laws, and the scene's text; NULL: none.
 static const tact_new_place *choose_place(plan *to, const tact_new_place *places, int count, tact_text *text, double moved[2]) {
     // what lies on faces settles, where corners may have to find others to stand on
-    double most = to->faces ? to->half / 10 : to->half;
+    double most = to->faces ? to->form.half / 10 : to->form.half;
     for (int i = 0; i < count; i++) {
         to->place = places[i];
         tact_text_clear(text);
@@ -509,8 +417,8 @@ static int search_place(plan *to, int body, tact_text *text, double moved[2], bo
     int code = open_text(text, "barrier", &search);
     if (code != TACT_EXIT_DONE) return code;
     to->bare = search.scene->model.npair == 0 && !table;
-    int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
-                      : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);
+    int count = table ? tact_new_place_on_table(&search, &to->object, to->form.half, to->above, places)
+                      : tact_new_place_on_body(&search, &to->object, to->form.half, body, places, &why);
     for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
     tact_stage_close(&search);
     to->searching = false;
@@ -563,6 +471,10 @@ static int make_scene(plan *to, tact_text *text) {
             say_no_place(to, table);
         code = TACT_EXIT_REFUSED;
     }
+    for (int s = 0; code == TACT_EXIT_DONE && s < to->model->nshape; s++)
+        if (passes(to, &to->model->shape[s]))
+            tact_say("new: warning: %s of the robot, a %s, does not touch the hull of a mesh",
+                     tact_quote(to->model->names->shape[s]).text, tact_shape_type_names[to->model->shape[s].type]);
     if (code == TACT_EXIT_DONE && behind)
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(to->on).text);
@@ -658,7 +570,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
         code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
     if (code == TACT_EXIT_DONE) code = read_pose(&to);
-    if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object);
+    if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object, &to.form);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {
@@ -669,6 +581,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = make_scene(&to, &text);
     if (code == TACT_EXIT_DONE) code = write_file(&to, &text);
     tact_draft_free(&to.draft);
+    tact_draft_free(&to.form.draft);
     tact_memory_release(to.rules);
     tact_text_free(&text);
     tact_text_free(&report);
@@ -676,19 +589,20 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {{"--robot", "FILE", "URDF, MJCF or a robot file"},
-                                           {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL [m]"},
-                                           {"--on", "BODY", "the robot's body on which the object rests, or table"},
-                                           {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
-                                           {"--above", "M", "how far the robot is above the table (default 0.002)"},
-                                           {"--object-density", "KG/M^3", "of the object (default 1000)"},
-                                           {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
-                                           {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
-                                           TACT_FIT_OPTIONS,
-                                           TACT_BASE_OPTION,
-                                           TACT_STAGE_URDF_OPTIONS,
-                                           {"-o", "FILE", "instead of standard output"},
-                                           {0}};
+static const tact_call_option options[] = {
+    {"--robot", "FILE", "URDF, MJCF or a robot file"},
+    {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL [m] or MESH:SCALE"},
+    {"--on", "BODY", "the robot's body on which the object rests, or table"},
+    {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
+    {"--above", "M", "how far the robot is above the table (default 0.002)"},
+    {"--object-density", "KG/M^3", "of the object (default 1000)"},
+    {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
+    {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
+    TACT_FIT_OPTIONS,
+    TACT_BASE_OPTION,
+    TACT_STAGE_URDF_OPTIONS,
+    {"-o", "FILE", "instead of standard output"},
+    {0}};
 
 const tact_subcommand tact_new_command = {.name = "new",
                                           .operands = "--robot FILE --object OBJECT",
