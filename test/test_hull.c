@@ -208,7 +208,7 @@ static void test_messages(void) {
                                                              "is the first: no vertices, they lie within the hull of "
                                                              "the others");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[{\"name\":\"h\",\"body\":\"world\",\"type\":\"hull\"}]}",
-                "/shapes/0: key \"points\" is missing");
+                "/shapes/0: key \"points\" is missing, or \"file\": a mesh");
     CHECK_SCENE("{\"tact\":1,\"law\":\"virtual\",\"shapes\":[{\"name\":\"h\",\"body\":\"world\",\"type\":\"hull\",\"points\":"
                 "[" TETRAHEDRON "]}]}",
                 "/shapes/0/type: law \"virtual\": a shape of type \"hull\" has no outline in a plane");

@@ -115,7 +115,7 @@ check "inertia by density" inertia
 check "it is told" says 0 '"block": mass of 48 kg and inertia from its shapes' "$TACT" import "$arm" --fit box --density 1000
 
 check "no such kind" says 4 'unknown kind "ball"' "$TACT" import "$arm" --fit ball
-check "sdf is refused by name" says 4 "sdf: there are no shapes of sampled distances" "$TACT" import "$arm" --fit sdf
+check "sdf is refused by name" says 4 'sdf: shapes of type "grid" are made by tact convert MESH --sdf' "$TACT" import "$arm" --fit sdf
 check "an empty pattern" says 4 "there is no pattern" "$TACT" import "$arm" --fit =box
 check "a pattern that matches nothing" says 2 'fit "blok": no link with a collision mesh has such a name' "$TACT" import "$arm" --fit blok=box
 check "density 0" says 4 "--density: must be > 0" "$TACT" import "$arm" --fit box --density 0

@@ -124,6 +124,21 @@ hand=$work/hand/hand.urdf
 cat >"$work/hand/ball.xml" <<END
 <mujoco><worldbody><body name="arm"><joint axis="0 1 0"/><geom type="sphere" size="0.03"/></body></worldbody></mujoco>
 END
+# a palm of steps: a box that stands on three corners tips, and begins where it comes to rest
+cat >"$work/hand/steps.xml" <<END
+<mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.01"/>
+<geom type="box" size="0.02 0.02 0.004" pos="0.035 0.035 0.014"/>
+<body name="left" pos="0.06 -0.02 0"><joint name="lj" axis="0 -1 0" range="0 1.5"/><geom type="capsule" size="0.008 0.02" pos="0.03 0 0" quat="1 0 1 0"/></body>
+</body></worldbody></mujoco>
+END
+hand=$work/hand/steps.xml
+check "a box on a step" whole 0.002 --object box:0.05x0.05x0.05 --on palm --goal --turn 30
+hand=$work/hand/hand.urdf
+check "a goal by 30 degrees" new --object box:0.04x0.04x0.04 --on palm --goal --turn 30
+check "of which the half is in its quaternion" grep -qE '"orientation": \[0.96592[0-9]*, 0, 0, 0.25881' "$out/scene.json"
+check "--turn without --goal" says 4 "only with --goal" "$TACT" new --robot "$hand" --object sphere:0.02 --turn 30
+sed 's#</worldbody>#<body name="ball" pos="0 0 1"><freejoint/><geom type="sphere" size="0.02"/></body></worldbody>#' "$work/hand/ridge.xml" >"$work/hand/own.xml"
+check "a robot with an object of its own" says 2 'has a body of its own that nothing holds, "ball"' "$TACT" new --robot "$work/hand/own.xml" --object sphere:0.02 --on palm
 check "nothing rests on a ball" says 2 "its shapes are round, and nothing rests there: --on table" "$TACT" new --robot "$work/hand/ball.xml" --object box:0.02x0.02x0.02 --on arm
 hand=$work/hand/hand.urdf
 check "a driven base" whole 0.002 --object box:0.04x0.04x0.04 --on palm --base driven
@@ -145,6 +160,30 @@ check "a robot file without drives" says 2 "has no drives" "$TACT" new --robot "
 sed 's/^}$/, "drives": [ { "joint": "*", "stiffness": 3 } ] }/' "$work/hand/hand.json" >"$work/hand/driven.json"
 check "a robot file" says 0 "100 steps converged" "$TACT" new --robot "$work/hand/driven.json" --object sphere:0.02 --on palm -o "$out/scene.json"
 
+# the hull of a mesh: a wedge in millimetres, open and on its edge, which lies down on its largest side; from another folder
+mkdir "$work/meshes"
+printf 'v -20 0 -30\nv 20 0 -30\nv 0 25 -30\nv -20 0 30\nv 20 0 30\nv 0 25 30\nf 1 2 3\nf 4 6 5\nf 1 3 6 4\nf 2 5 6 3\n' >"$work/meshes/wedge.obj"
+printf 'v -20 0 -30\nv 20 0 -30\nv 0 0 30\nv 0 0 10\nf 1 2 3\nf 1 2 4\n' >"$work/meshes/flat.obj"
+wedge=$work/meshes/wedge.obj
+check "a mesh on the palm" whole 0.002 --object "$wedge:0.001" --on palm --goal
+check "its hull is told" grep -qF 'hull of 6 of the 6 points of ' "$work/told"
+# 0.04 x 0.025/2 x 0.06 m of 1000 kg/m^3
+check "its mass" grep -qF '"mass": 0.03,' "$out/scene.json"
+# m l^2/12 along its length, m a^2/24 along its base, m h^2/18 along its height
+check "its inertia" sh -c "sed -n 's/.*\"inertia\": \[\([^]]*\)\].*/\1/p' '$out/scene.json' | tr ',' ' ' | awk '{ l = 0.03 * 0.06^2 / 12; a = 0.03 * 0.04^2 / 24; h = 0.03 * 0.025^2 / 18
+    exit !((\$1 - l - h)^2 < 1e-16 && (\$2 - a - h)^2 < 1e-16 && (\$3 - l - a)^2 < 1e-16 && \$4^2 + \$5^2 + \$6^2 < 1e-20) }'"
+check "it lies on its base, its centre a third of the height above" grep -qE '"xyz": \[-?[0-9.e-]+, -?[0-9.e-]+, -0.0083333.*"quat": \[0.707' "$out/scene.json"
+check "one pair of it with a box" grep -qF '{ "a": "base", "b": "object" }' "$out/scene.json"
+check "the mesh is named as it was given, an absolute path" grep -qF "\"file\": \"$wedge\", \"scale\": 0.001" "$out/scene.json"
+tact=$(realpath "$TACT")
+(cd "$work" && "$tact" new --robot hand/hand.urdf --object meshes/wedge.obj:0.001 -o out/scene.json 2>told)
+check "or from the scene's folder" grep -qF '"file": "../meshes/wedge.obj", "scale": 0.001' "$out/scene.json"
+check "a mesh on a table" whole 0.002 --object "$wedge:0.001"
+sed 's#<box size="0.02 0.1 0.1"/>#<cylinder radius="0.05" length="0.1"/>#' "$hand" >"$work/hand/round.urdf"
+check "a cylinder does not touch it" says 0 '"base" of the robot, a cylinder, does not touch the hull of a mesh' \
+    "$TACT" new --robot "$work/hand/round.urdf" --object "$wedge:0.001" -o "$out/scene.json"
+check "and is in no pair" sh -c "! grep -qF '{ \"a\": \"base\"' '$out/scene.json'"
+
 # what is refused leaves the file as it was
 cp "$out/scene.json" "$work/first.json"
 check "no robot" says 4 "--robot is missing" "$TACT" new --object sphere:0.02
@@ -152,6 +191,12 @@ check "no object" says 4 "--object is missing" "$TACT" new --robot "$hand"
 for object in ball:1 box:1x1 box:1x1x1x1 sphere: sphere:0 sphere:nan sphere:-1 sphere:1e9 box:0.1x0.1xa cylinder:0.1 capsule:0.1x0.1x0.1; do
     check "object $object" says 4 "--object: " new --object "$object"
 done
+check "a mesh in millimetres" says 4 'is 60 m long: the unit is the metre (FILE:0.001' new --object "$wedge"
+check "a scale that is none" says 4 'the scale behind a mesh must be within' new --object "$wedge:mm"
+check "a scale of 0" says 4 'the scale behind a mesh must be within' new --object "$wedge:0"
+check "a flat mesh" says 2 'flat.obj: error: the points lie in one plane' new --object "$work/meshes/flat.obj:0.001"
+check "no such mesh" says 3 'none.obj: error: No such file' new --object "$work/meshes/none.obj:0.001"
+check "another file" says 4 'or the hull of a mesh: FILE.obj, .stl or .dae with its scale' new --object "$work/meshes/wedge.ply"
 check "no such body" says 2 'no body "plam" in' new --object sphere:0.02 --on plam
 check "a suggestion" grep -qF 'did you mean "palm"?' "$work/said"
 check "the object is no place" says 2 "no body" new --object sphere:0.02 --on object

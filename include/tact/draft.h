@@ -218,6 +218,18 @@ extern const char *const tact_joint_type_names[], *const tact_shape_type_names[]
 // A frame as a rotation matrix and a point.
 tact_pose tact_scene_pose(const tact_draft_frame *frame);
 
+// The hull of the vertices of a mesh.
+typedef struct {
+    double scale[3];  // asked for: of the file's coordinates, to metres
+    int vertices;     // asked for: most of the hull, 4 to TACT_HULL_VERTICES; of more points the farthest in as many directions
+    const tact_hull *hull;  // in the draft's memory
+    int npoint;             // of the mesh
+    double outside;         // so far points of the mesh lie beyond a face at most [m]
+} tact_mesh_hull;
+
+// Reads an .stl, .obj or .dae file, which need not be closed. False and one error when it cannot be read, or has no volume.
+bool tact_mesh_hull_read(tact_draft *draft, const char *path, tact_mesh_hull *hull, tact_errors *errors);
+
 // The largest file of a grid [bytes].
 #define TACT_GRID_FILE_LIMIT (TACT_GRID_MOST * TACT_GRID_MOST * TACT_GRID_MOST * 8 + 8192)
 

@@ -14,10 +14,10 @@ extern "C" {
 
 // A body to be held.
 typedef struct {
-    tact_shape_type type;  // sphere, capsule, box, cylinder
+    tact_shape_type type;  // sphere, capsule, box, cylinder, hull
     tact_real size[4];     // as in tact_shape: half lengths, and the corner radius of a box
     double mass;           // [kg]
-    double inertia[3];     // about its axes [kg m^2]
+    double inertia[6];     // xx, yy, zz, xy, xz, yz about its centre of mass [kg m^2]
     double gap;            // to what it rests on, as the barrier's sharpness will have it [m]
 } tact_new_object;
 

@@ -115,10 +115,13 @@ int tact_convert_mesh(const tact_call *call) {
     if (given && (tact_number_read_loose(given, strlen(given), &scale) != TACT_NUMBER_READ || !(scale >= 1e-9 && scale <= 1e9)))
         return tact_say_usage(call->command, "--scale must be a number within [1e-9, 1e9]");
     // text, mesh, then a closed solid: each says by itself why not
-    bool good = tact_text_read(&text, name, TACT_MESH_LIMIT, &errors) &&
-                tact_mesh_read(&mesh, tact_text_source(&text, name), &errors) &&
-                tact_solid_make(&solid, &mesh, scale, name, &errors);
+    bool read =
+        tact_text_read(&text, name, TACT_MESH_LIMIT, &errors) && tact_mesh_read(&mesh, tact_text_source(&text, name), &errors);
+    bool good = read && tact_solid_make(&solid, &mesh, scale, name, &errors);
     int code = good ? write_grid(call, &solid, (int)count, name, path) : tact_say_errors(&errors);
+    if (read && code == TACT_EXIT_REFUSED && !good)
+        tact_say("convert: a shape of type \"hull\" takes an open mesh, too: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",
+                 tact_quote(name).text, tact_number_print(scale).text);
     tact_text_free(&text);
     tact_mesh_free(&mesh);
     tact_solid_free(&solid);

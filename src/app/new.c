@@ -9,9 +9,10 @@
 #include "app/fits.h"
 #include "app/rewrite.h"
 
-enum { RIM = 12, STEPS = 100, LISTED = 300 };
+#define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 
-#define CAN "can"
+enum { STEPS = 100, SETTLES = 5, LISTED = 300 };
+
 #define GRAVITY 9.81
 #define BEND 0.5    // at which a drive gives its effort limit [rad]
 #define SLIDE 0.01  // likewise [m]
@@ -29,8 +30,11 @@ typedef struct {
     bool urdf;
     tact_new_object object;
     tact_new_place place;
-    double mu, kappa, margin, half;
-    double turn[4];            // of the object: w, x, y, z
+    tact_new_form form;
+    tact_quat turn;  // of the object where it begins
+    double mu, kappa, margin;
+    double angle;              // of the goal about the vertical [degrees]
+    bool still;                // the object lies still where it begins
     double rpy[3];             // of the robot's base over a table
     double above;              // of the robot over the table [m]
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
@@ -61,33 +65,20 @@ static bool read_option(const plan *of, const char *option, double low, double h
 
 // Mass, inertia, and how the barrier bears the weight: at n contacts that bear F each the gap is 2/(kappa F).
 static int weigh_object(plan *to) {
-    double density = 0, volume = 0, moment[3], smallest = 2 * (double)to->object.size[0];
+    double density = 0;
     tact_new_object *object = &to->object;
     if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &density)) return TACT_EXIT_USAGE;
     if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
-    tact_shape_volume(object->type, object->size, &volume, moment);
-    object->mass = round_six(density * volume);
-    for (int k = 0; k < 3; k++) object->inertia[k] = round_six(object->mass * moment[k]);
-    to->turn[0] = 1;
-    to->half = (double)object->size[0];
-    if (object->type == TACT_SHAPE_BOX) {
-        to->half = (double)object->size[2];
-        smallest = 2 * fmin((double)object->size[0], fmin((double)object->size[1], (double)object->size[2]));
-    } else if (object->type == TACT_SHAPE_CYLINDER) {
-        to->half = (double)object->size[1];
-        smallest = fmin(smallest, 2 * (double)object->size[1]);
-    }
-    int contacts = object->type == TACT_SHAPE_SPHERE    ? 1
-                   : object->type == TACT_SHAPE_CAPSULE ? 2
-                   : object->type == TACT_SHAPE_BOX     ? 4
-                                                        : RIM;
-    object->gap = 0.01 * smallest;
+    int code = tact_new_weigh(to->call, density, object, &to->form);
+    if (code != TACT_EXIT_DONE) return code;
+    const int contacts = to->form.contacts;
+    object->gap = 0.01 * to->form.least;
     // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
     if (to->kappa < 1)
         return tact_say_usage(to->call->command, "--object: %s kg: lengths are in metres", tact_number_print(object->mass).text);
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
-    to->margin = tact_key_round(fmax(0.01, 0.5 * smallest), 2);
+    to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
     return TACT_EXIT_DONE;
 }
 
@@ -95,19 +86,6 @@ static int weigh_object(plan *to) {
 
 static bool has_table(const plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
-}
-
-static void add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3]) {
-    tact_text_print(out, ",\n    { \"name\": %s, \"body\": %s, \"type\": \"sphere\", \"radius\": %g, \"xyz\": ", name, body,
-                    round_six(radius));
-    tact_new_add_numbers(out, at, 3);
-    tact_text_add(out, " }");
-}
-
-// What the object's spheres are called.
-static void name_touch(const plan *of, int number, char name[32]) {
-    static const char *const names[] = {[TACT_SHAPE_BOX] = "corner", [TACT_SHAPE_CAPSULE] = "end", [TACT_SHAPE_CYLINDER] = "rim"};
-    snprintf(name, 32, "%s_%d", names[of->object.type], number);
 }
 
 // What the spheres of a robot's capsule are called: as it, with a number, and as no shape of the robot is.
@@ -125,53 +103,14 @@ static void name_end(const plan *of, const char *shape, int number, char name[40
     }
 }
 
-// The spheres with which an object touches shapes that are none; returns how many.
-static int add_touches(const plan *of, tact_text *out) {
-    const tact_new_object *object = &of->object;
-    double a = (double)object->size[0], b = (double)object->size[1], c = (double)object->size[2], r = (double)object->size[3];
-    int count = 0;
-    char name[32];
-    if (object->type == TACT_SHAPE_BOX)
-        for (int i = 0; i < 8; i++) {
-            double at[3] = {round_six((i & 1 ? 1 : -1) * (a - r)), round_six((i & 2 ? 1 : -1) * (b - r)),
-                            round_six((i & 4 ? 1 : -1) * (c - r))};
-            name_touch(of, ++count, name);
-            add_sphere(out, name, of->name, r, at);
-        }
-    if (object->type == TACT_SHAPE_CAPSULE)
-        for (int i = 0; i < 2; i++) {
-            double at[3] = {round_six(i ? b : -b), 0, 0};
-            name_touch(of, ++count, name);
-            add_sphere(out, name, of->name, a, at);
-        }
-    if (object->type == TACT_SHAPE_CYLINDER)
-        for (int i = 0; i < 2 * RIM; i++) {
-            double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
-            double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
-            name_touch(of, ++count, name);
-            add_sphere(out, name, of->name, 0, at);
-        }
-    return count;
-}
-
-// A can is a hull against boxes and hulls: it lies against them along its whole length.
-static void add_can(const plan *of, tact_text *out) {
-    const tact_new_object *object = &of->object;
-    double a = (double)object->size[0], b = (double)object->size[1];
-    tact_text_add(out, ",\n    { \"name\": \"" CAN "\", \"body\": ");
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ", \"type\": \"hull\", \"points\": [");
-    for (int i = 0; i < 2 * RIM; i++) {
-        double angle = 2 * 3.14159265358979323846 / RIM * (i % RIM);
-        double at[3] = {round_six(a * cos(angle)), round_six(a * sin(angle)), round_six(i < RIM ? -b : b)};
-        tact_text_add(out, i == 0 ? "" : i % 4 == 0 ? ",\n        " : ", ");
-        tact_new_add_numbers(out, at, 3);
-    }
-    tact_text_add(out, "] }");
-}
-
 static bool is_flat(tact_shape_type type) {
     return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
+}
+
+// Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
+static bool passes(const plan *of, const tact_shape *shape) {
+    bool smooth = shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID;
+    return of->object.type == TACT_SHAPE_HULL && smooth;
 }
 
 static bool needs_can(const plan *of) {
@@ -185,28 +124,10 @@ static bool needs_can(const plan *of) {
 }
 
 static void add_shapes(const plan *of, tact_text *out) {
-    const tact_new_object *object = &of->object;
-    double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
-    tact_text_print(out, "  \"shapes\": [\n    { \"name\": %s, \"body\": %s, \"type\": \"", of->name, of->name);
-    tact_text_add(out, tact_shape_type_names[object->type]);
-    tact_text_add(out, "\", ");
-    if (object->type == TACT_SHAPE_BOX) {
-        tact_text_add(out, "\"size\": ");
-        for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);
-        tact_new_add_numbers(out, size, 3);
-        tact_text_add(out, ", \"round\": ");
-        tact_text_add_number(out, (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
-    } else {
-        tact_text_add(out, "\"radius\": ");
-        tact_text_add_number(out, round_six((double)object->size[0]));
-        if (object->type != TACT_SHAPE_SPHERE) tact_text_add(out, ", \"length\": ");
-        if (object->type != TACT_SHAPE_SPHERE) tact_text_add_number(out, round_six(size[1]));
-        // a capsule lies, along x
-        if (object->type == TACT_SHAPE_CAPSULE) tact_text_add(out, ", \"rpy\": [0, 1.5707963267948966, 0]");
-    }
-    tact_text_add(out, " }");
-    add_touches(of, out);
-    if (needs_can(of)) add_can(of, out);
+    tact_text_add(out, "  \"shapes\": [\n");
+    tact_new_add_shape(&of->object, &of->form, of->name, out);
+    tact_new_add_touches(&of->object, of->name, out);
+    if (needs_can(of)) tact_new_add_can(&of->object, of->name, out);
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
@@ -222,7 +143,7 @@ static void add_shapes(const plan *of, tact_text *out) {
             double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
             char name[400];
             name_end(of, of->model->names->shape[s], k + 2, name);
-            add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
+            tact_new_add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
         }
     }
     tact_text_add(out, "\n  ],\n");
@@ -236,12 +157,12 @@ static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
 // A shape with the object: by the object's spheres, or by the shape itself where it is one.
 static void add_pairs_of(const plan *of, const char *shape, bool ball, tact_text *out, int *count) {
     tact_text spheres = {0};
-    int touches = add_touches(of, &spheres);
+    int touches = tact_new_add_touches(&of->object, of->name, &spheres);
     tact_text_free(&spheres);
     if (ball || touches == 0) add_pair(out, count, shape, of->name);
     for (int i = 1; i <= touches && !ball; i++) {
         char name[32];
-        name_touch(of, i, name);
+        tact_new_name_touch(&of->object, i, name);
         add_pair(out, count, shape, name);
     }
 }
@@ -262,9 +183,9 @@ static void add_pairs(const plan *of, tact_text *out) {
         const tact_shape *shape = &of->model->shape[s];
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
-        if (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0) continue;
+        if (passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
         if (is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
-            add_pair(out, &count, name, CAN);
+            add_pair(out, &count, name, TACT_NEW_CAN);
         else
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
         bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
@@ -308,16 +229,13 @@ static void add_title(const plan *of, tact_text *out) {
 
 static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     const tact_new_object *object = &of->object;
-    const double inertia[6] = {object->inertia[0], object->inertia[1], object->inertia[2], 0, 0, 0};
-    // a capsule lies along x: its axes are turned
-    const double lying[6] = {object->inertia[2], object->inertia[1], object->inertia[0], 0, 0, 0};
     double q[7] = {round_six(of->place.position[0]),
                    round_six(of->place.position[1]),
                    round_six(of->place.position[2]),
-                   of->turn[0],
-                   of->turn[1],
-                   of->turn[2],
-                   of->turn[3]};
+                   (double)of->turn.w,
+                   (double)of->turn.x,
+                   (double)of->turn.y,
+                   (double)of->turn.z};
     tact_text_add(out, "{\n  \"tact\": 1,\n  \"name\": ");
     add_title(of, out);
     tact_text_add(out, ",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
@@ -343,7 +261,7 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     tact_text_print(out,
                     " } ],\n  \"bodies\": [\n    { \"name\": %s, \"parent\": \"world\", \"mass\": %g, \"inertia\": ", of->name,
                     object->mass);
-    tact_new_add_numbers(out, object->type == TACT_SHAPE_CAPSULE ? lying : inertia, 6);
+    tact_new_add_numbers(out, object->inertia, 6);
     tact_text_print(out, ",\n      \"joint\": { \"name\": %s, \"type\": \"free\" } }\n  ],\n", of->name);
     add_shapes(of, out);
     add_pairs(of, out);
@@ -364,8 +282,10 @@ static void write_scene(const plan *of, const double rpy[3], tact_text *out) {
     tact_new_add_numbers(out, q, 7);
     tact_text_add(out, " } },\n");
     if (tact_call_value(of->call, "--goal")) {
-        // a quarter of a right angle about the vertical
-        const double goal[4] = {0.9807852804032304, 0, 0, 0.19509032201612825};
+        // from where it lies about the vertical
+        double half = of->angle * 3.14159265358979323846 / 360;
+        tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, to = tact_quat_multiply(about, of->turn);
+        const double goal[4] = {(double)to.w, (double)to.x, (double)to.y, (double)to.z};
         tact_text_print(out, "  \"goal\": { \"body\": %s, \"position\": ", of->name);
         tact_new_add_numbers(out, q, 3);
         tact_text_add(out, ", \"orientation\": ");
@@ -386,8 +306,9 @@ static int open_text(const tact_text *text, const char *law, tact_world *world) 
     return text->failed ? say_no_memory() : tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
 }
 
-// Steps under a law from the start; *moved: how far the object went. False where a step did not converge or cannot be made.
-static bool try_law(const tact_text *text, const char *law, double *moved) {
+// Steps under a law from the start; *moved: how far the object went, and end (7) where to. False where a step did not converge or
+// cannot be made.
+static bool try_law(const tact_text *text, const char *law, double *moved, double end[7]) {
     tact_world world;
     bool good = true;
     if (open_text(text, law, &world) != TACT_EXIT_DONE) return false;
@@ -398,8 +319,36 @@ static bool try_law(const tact_text *text, const char *law, double *moved) {
     for (int k = 0; k < STEPS && good; k++) good = tact_world_step(&world) == TACT_CONVERGED;
     for (int k = 0; k < 3; k++) square += ((double)q[k] - from[k]) * ((double)q[k] - from[k]);
     *moved = sqrt(square);
+    for (int k = 0; k < 7; k++) end[k] = (double)q[k];
     tact_stage_close(&world);
     return good;
+}
+
+// An object that slides or tips into its place begins where it comes to rest. False where it goes off from there, or finds none.
+static bool settle(plan *to, tact_text *text, double moved[2]) {
+    const tact_new_place from = to->place;
+    // what lies on faces settles, where corners may have to find others to stand on
+    double most = to->faces ? to->form.half / 10 : to->form.half, end[2][7], before = INFINITY;
+    to->turn = (tact_quat){1, 0, 0, 0};
+    for (int k = 0; k < SETTLES; k++) {
+        double way = 0;
+        tact_text_clear(text);
+        write_scene(to, from.rpy, text);
+        if (!try_law(text, "barrier", &moved[0], end[0]) || !try_law(text, "rigid", &moved[1], end[1])) return false;
+        for (int i = 0; i < 3; i++)
+            way += (to->place.position[i] - from.position[i]) * (to->place.position[i] - from.position[i]);
+        to->still = moved[0] <= STILL && moved[1] <= STILL;
+        if (!(moved[0] <= most && moved[1] <= most && sqrt(way) <= most)) return false;
+        // one that does not slow down rolls on
+        if (to->still || fmax(moved[0], moved[1]) > 0.8 * before) return to->still;
+        before = fmax(moved[0], moved[1]);
+        // on from where the law led that moved it more: under the rigid law it lies without a gap
+        const double *at = end[moved[1] > moved[0]];
+        for (int i = 0; i < 3; i++) to->place.position[i] = at[i] + (i == 2 && moved[1] > moved[0] ? to->object.gap : 0);
+        to->turn = (tact_quat){(tact_real)round_six(at[3]), (tact_real)round_six(at[4]), (tact_real)round_six(at[5]),
+                               (tact_real)round_six(at[6])};
+    }
+    return true;
 }
 
 // Whether a box that stands on its corners is in a shape of the body between them.
@@ -428,17 +377,23 @@ static bool is_pierced(plan *to) {
 
 // The first of the places from which the object stays where it is under both laws, and the scene's text; NULL: none.
 static const tact_new_place *choose_place(plan *to, const tact_new_place *places, int count, tact_text *text, double moved[2]) {
-    // what lies on faces settles, where corners may have to find others to stand on
-    double most = to->faces ? to->half / 10 : to->half;
-    for (int i = 0; i < count; i++) {
+    const tact_new_place *creeps = NULL;
+    // a place behind the fingers is none as long as there is one before them
+    for (int i = 0; i < count && !(creeps && places[i].behind && !creeps->behind); i++) {
         to->place = places[i];
+        to->turn = (tact_quat){1, 0, 0, 0};
         tact_text_clear(text);
         write_scene(to, places[i].rpy, text);
-        if (!is_pierced(to) && try_law(text, "barrier", &moved[0]) && try_law(text, "rigid", &moved[1]) && moved[0] <= most &&
-            moved[1] <= most)
-            return &places[i];
+        if (is_pierced(to) || !settle(to, text, moved)) continue;
+        if (to->still) return &places[i];
+        if (!creeps) creeps = &places[i];
     }
-    return NULL;
+    // none where it lies still: the first where it stays near
+    if (creeps) {
+        to->place = *creeps;
+        settle(to, text, moved);
+    }
+    return creeps;
 }
 
 // The names of the robot's bodies, as many as a line holds.
@@ -466,6 +421,22 @@ static int find_body(const plan *of, int *body) {
     tact_say("new: error: --on: no body %s in %s%s; it has table, %s", tact_quote(of->on).text, tact_quote(of->robot).text,
              tact_nearest_hint(&nearest).text, list);
     return TACT_EXIT_REFUSED;
+}
+
+// A robot's file may bring a scene's object along, which would have no pairs and fall. The exit code.
+static int refuse_loose(const plan *of) {
+    const tact_model *model = of->model;
+    for (int b = 0; b < tact_new_find_object(model); b++) {
+        bool drives = false;
+        for (int v = 0; v < model->nv; v++)
+            for (int a = model->dof[v].body; a >= 0 && model->dof[v].u >= 0; a = model->body[a].parent) drives = drives || a == b;
+        if (model->body[b].joint != TACT_JOINT_FREE || drives) continue;
+        tact_say(
+            "new: error: %s has a body of its own that nothing holds, %s: take a file of the robot alone, or that body out of it",
+            tact_quote(of->robot).text, tact_quote(model->names->body[b]).text);
+        return TACT_EXIT_REFUSED;
+    }
+    return TACT_EXIT_DONE;
 }
 
 // Whether what carries the object has spheres and the like only.
@@ -509,8 +480,8 @@ static int search_place(plan *to, int body, tact_text *text, double moved[2], bo
     int code = open_text(text, "barrier", &search);
     if (code != TACT_EXIT_DONE) return code;
     to->bare = search.scene->model.npair == 0 && !table;
-    int count = table ? tact_new_place_on_table(&search, &to->object, to->half, to->above, places)
-                      : tact_new_place_on_body(&search, &to->object, to->half, body, places, &why);
+    int count = table ? tact_new_place_on_table(&search, &to->object, to->form.half, to->above, places)
+                      : tact_new_place_on_body(&search, &to->object, to->form.half, body, places, &why);
     for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
     tact_stage_close(&search);
     to->searching = false;
@@ -539,6 +510,7 @@ static int make_scene(plan *to, tact_text *text) {
         tact_say("new: error: %s has no drives, which a robot file lists under \"drives\"", tact_quote(to->robot).text);
         code = TACT_EXIT_REFUSED;
     }
+    if (code == TACT_EXIT_DONE) code = refuse_loose(to);
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     // Beside a table fingers may be narrower than a box, and meet its faces between its corners.
@@ -563,6 +535,10 @@ static int make_scene(plan *to, tact_text *text) {
             say_no_place(to, table);
         code = TACT_EXIT_REFUSED;
     }
+    for (int s = 0; code == TACT_EXIT_DONE && s < to->model->nshape; s++)
+        if (passes(to, &to->model->shape[s]))
+            tact_say("new: warning: %s of the robot, a %s, does not touch the hull of a mesh",
+                     tact_quote(to->model->names->shape[s]).text, tact_shape_type_names[to->model->shape[s].type]);
     if (code == TACT_EXIT_DONE && behind)
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(to->on).text);
@@ -577,6 +553,8 @@ static int make_scene(plan *to, tact_text *text) {
                  tact_number_print(tact_key_round(to->place.rpy[2], 4)).text);
         tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(to->kappa).text,
                  tact_number_print(tact_key_round(to->object.gap, 3)).text, tact_number_print(to->margin).text);
+        if (!to->still)
+            tact_say("new: warning: the object does not lie still, it slides or rolls on: another --on, or a flatter object");
         tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,
                  tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
     }
@@ -605,7 +583,10 @@ static int read_pose(plan *to) {
     if (rpy && (!tact_new_read_three(rpy, to->rpy) || !(fabs(to->rpy[0]) + fabs(to->rpy[1]) + fabs(to->rpy[2]) <= 20)))
         return tact_say_usage(to->call->command, "--base-rpy: must be roll,pitch,yaw in radians, as 3.1416,0,0 (found %s)",
                               tact_quote(rpy).text);
-    return read_option(to, "--above", 1e-4, 10, 0.002, &to->above) ? TACT_EXIT_DONE : TACT_EXIT_USAGE;
+    if (tact_call_value(to->call, "--turn") && !tact_call_value(to->call, "--goal"))
+        return tact_say_usage(to->call->command, "--turn: only with --goal, whose angle it is");
+    bool read = read_option(to, "--above", 1e-4, 10, 0.002, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
+    return read ? TACT_EXIT_DONE : TACT_EXIT_USAGE;
 }
 
 // Reads the robot with the rules there are. Returns an exit code.
@@ -643,7 +624,8 @@ static int read_robot(plan *to, bool given, tact_text *words, tact_text *report)
 
 static int run(const tact_call *call) {
     static const char *const capsules[] = {"capsule"};
-    plan to = {.call = call, .robot = tact_call_value(call, "--robot"), .on = tact_call_value(call, "--on")};
+    plan to = {
+        .turn = {1, 0, 0, 0}, .call = call, .robot = tact_call_value(call, "--robot"), .on = tact_call_value(call, "--on")};
     const char *object = tact_call_value(call, "--object");
     tact_text text = {0}, report = {0}, words = {0};
     if (!to.on) to.on = "table";
@@ -658,7 +640,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
         code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
     if (code == TACT_EXIT_DONE) code = read_pose(&to);
-    if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object);
+    if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object, &to.form);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {
@@ -669,6 +651,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = make_scene(&to, &text);
     if (code == TACT_EXIT_DONE) code = write_file(&to, &text);
     tact_draft_free(&to.draft);
+    tact_draft_free(&to.form.draft);
     tact_memory_release(to.rules);
     tact_text_free(&text);
     tact_text_free(&report);
@@ -676,19 +659,21 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {{"--robot", "FILE", "URDF, MJCF or a robot file"},
-                                           {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL [m]"},
-                                           {"--on", "BODY", "the robot's body on which the object rests, or table"},
-                                           {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
-                                           {"--above", "M", "how far the robot is above the table (default 0.002)"},
-                                           {"--object-density", "KG/M^3", "of the object (default 1000)"},
-                                           {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
-                                           {"--goal", NULL, "a goal for tact mpc: the object turned by 22.5 degrees"},
-                                           TACT_FIT_OPTIONS,
-                                           TACT_BASE_OPTION,
-                                           TACT_STAGE_URDF_OPTIONS,
-                                           {"-o", "FILE", "instead of standard output"},
-                                           {0}};
+static const tact_call_option options[] = {
+    {"--robot", "FILE", "URDF, MJCF or a robot file"},
+    {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL [m] or MESH:SCALE"},
+    {"--on", "BODY", "the robot's body on which the object rests, or table"},
+    {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
+    {"--above", "M", "how far the robot is above the table (default 0.002)"},
+    {"--object-density", "KG/M^3", "of the object (default 1000)"},
+    {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
+    {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},
+    {"--turn", "DEGREES", "by so much (default 22.5)"},
+    TACT_FIT_OPTIONS,
+    TACT_BASE_OPTION,
+    TACT_STAGE_URDF_OPTIONS,
+    {"-o", "FILE", "instead of standard output"},
+    {0}};
 
 const tact_subcommand tact_new_command = {.name = "new",
                                           .operands = "--robot FILE --object OBJECT",

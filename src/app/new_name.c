@@ -12,8 +12,11 @@ const char tact_new_help[] =
     "(--on table, the default).\n"
     "\n"
     "OBJECT is box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL in metres (R radius, L length, of a capsule between the "
-    "centres);\n"
-    "its mass is by --object-density. Pairs are those of the object with all shapes of the robot and with the table; contacts "
+    "centres),\n"
+    "or the convex hull of a mesh, FILE.obj, .stl or .dae, open or closed, FILE.obj:SCALE with its scale to metres (0.001 for\n"
+    "millimetres): it lies on its steadiest side, about its centre of mass. Of the scene's \"vertices\" of the hull fewer are\n"
+    "faster, more are closer to the mesh. Its mass is by --object-density. Pairs are those of the object with all shapes of the "
+    "robot and with the table; contacts "
     "are\n"
     "those of spheres, so that boxes get spheres at their corners, capsules at their ends and cylinders points round their "
     "rims.\n"
@@ -35,6 +38,7 @@ const char tact_new_help[] =
     "examples:\n"
     "  tact new --robot hand.urdf --object box:0.05x0.05x0.05 --on palm -o scene.json\n"
     "  tact new --robot gripper.xml --object box:0.04x0.04x0.04 --base driven --base-rpy 3.1416,0,0 --above 0.08 -o grip.json\n"
+    "  tact new --robot hand.urdf --object teapot.obj:0.0125 --on palm --goal -o tea.json\n"
     "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
 
 static bool is_taken(const tact_draft *draft, const char *name) {
@@ -80,44 +84,4 @@ void tact_new_add_numbers(tact_text *out, const double *x, int count) {
         tact_text_add_number(out, x[k]);
     }
     tact_text_add(out, "]");
-}
-
-int tact_new_read_object(const tact_call *call, const char *text, tact_new_object *object) {
-    static const struct {
-        const char *name;
-        tact_shape_type type;
-        int count;
-        const char *form;
-    } kinds[] = {{"box:", TACT_SHAPE_BOX, 3, "box:AxBxC"},
-                 {"sphere:", TACT_SHAPE_SPHERE, 1, "sphere:R"},
-                 {"capsule:", TACT_SHAPE_CAPSULE, 2, "capsule:RxL"},
-                 {"cylinder:", TACT_SHAPE_CYLINDER, 2, "cylinder:RxL"}};
-    size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
-    while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
-    if (kind == count)
-        return tact_say_usage(call->command,
-                              "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL, then put a mesh's "
-                              "hull or grid in its place)",
-                              tact_quote(text).text);
-    const char *at = text + strlen(kinds[kind].name);
-    double size[3] = {0};
-    int found = 0;
-    // lengths between x and x
-    for (bool more = true; more && found <= 3; found++) {
-        size_t length = strcspn(at, "x");
-        bool good = found < kinds[kind].count && tact_number_read_loose(at, length, &size[found]) == TACT_NUMBER_READ;
-        if (!good || !(size[found] >= 1e-4 && size[found] <= 10))
-            return tact_say_usage(call->command, "--object: must be %s of lengths within [0.0001, 10] m (found %s)",
-                                  kinds[kind].form, tact_quote(text).text);
-        more = at[length] == 'x';
-        at += length + more;
-    }
-    if (found != kinds[kind].count)
-        return tact_say_usage(call->command, "--object: must be %s (found %s)", kinds[kind].form, tact_quote(text).text);
-    object->type = kinds[kind].type;
-    // sizes of shapes are radii and half lengths
-    bool round = object->type != TACT_SHAPE_BOX;
-    for (int k = 0; k < 3; k++) object->size[k] = (tact_real)(round && k == 0 ? size[k] : size[k] / 2);
-    if (!round) object->size[3] = (tact_real)tact_key_round(0.04 * fmin(size[0], fmin(size[1], size[2])), 6);
-    return TACT_EXIT_DONE;
 }

@@ -208,10 +208,21 @@ static void digest_grids(tact_digest *digest, const tact_model *model) {
     }
 }
 
+// The vertices of hulls, likewise: their meshes lie there, too.
+static void digest_hulls(tact_digest *digest, const tact_model *model) {
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_hull *hull = model->shape[s].hull;
+        for (int i = 0; hull && i < hull->nvertex; i++) {
+            const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
+            for (int k = 0; k < 3; k++) digest_number(digest, x[k]);
+        }
+    }
+}
+
 bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors) {
     TACT_ASSERT(batch);
     const tact_batch_spec *spec = batch->spec;
-    // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots and grids.
+    // Version, bits of the machine's arithmetic, spec, then the scenes' texts with their robots, grids and hulls.
     if (!tact_fingerprint_find(batch->lanes, &batch->bits, errors)) return false;
     digest_text(digest, "tact batch 1 " TACT_VERSION);
     digest_text(digest, batch->bits.text);
@@ -229,6 +240,7 @@ bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *erro
         tact_digest_add(digest, variant->text.bytes, variant->text.size);
         if (!digest_robots(digest, variant, errors)) return false;
         digest_grids(digest, &variant->scene->model);
+        digest_hulls(digest, &variant->scene->model);
     }
     return true;
 }

@@ -192,8 +192,12 @@ void tact_scene_check_keyframes(tact_scene_build *build);
 void tact_scene_use_keyframes(tact_scene_build *build, int node, bool *given);
 void tact_scene_command_keyframes(tact_scene_build *build, int node, tact_real *u);
 
-// The points of a hull, and the polyhedron of them.
-void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
+// The points of a hull or its mesh, of which at most so many are taken, and the polyhedron of them.
+void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, int vertices, tact_draft_shape *shape);
+
+// The path from which the file of a grid or hull is opened; NULL without memory.
+#define TACT_SCENE_FILE_MAX 4095
+const char *tact_scene_file(tact_draft *draft, const char *file);
 
 // Where a grid lies, as its keys say.
 typedef struct {

@@ -34,7 +34,8 @@ tact_reason tact_fit_rule_check(const char *rule) {
     if (equals == rule)
         snprintf(reason.text, sizeof reason.text, "there is no pattern before = (LINK=KIND)");
     else if (strcmp(word, "sdf") == 0)
-        snprintf(reason.text, sizeof reason.text, "sdf: there are no shapes of sampled distances (%s)", allowed);
+        snprintf(reason.text, sizeof reason.text, "sdf: shapes of type \"grid\" are made by tact convert MESH --sdf (%s)",
+                 allowed);
     else if (find_kind(rule) == TACT_FIT_UNSET)
         snprintf(reason.text, sizeof reason.text, "unknown kind %.60s (%s)", tact_quote(word).text, allowed);
     return reason;

@@ -51,19 +51,21 @@ void tact_mesh_fit_tell(const tact_mesh_fit *fitted, const char *owner, tact_tex
     tact_text_add(report, text);
 }
 
-// The hull of up to 64 points of the mesh, which are the farthest in directions spread evenly, or of all; as tact_mesh_fit_make.
+// The hull of up to so many vertices of the mesh, which are the farthest in directions spread evenly, or of all of them; as
+// tact_mesh_fit_make.
 static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int n, tact_mesh_fit *fitted) {
     tact_hull_parts *parts = tact_draft_take(draft, sizeof *parts);
     tact_vec3 chosen[TACT_HULL_VERTICES];
+    const int most = fitted->vertices;
     int from[TACT_HULL_VERTICES], count = 0;
     if (!parts) return tact_mesh_fit_no_memory;
-    for (int k = 0; k < TACT_HULL_VERTICES; k++) {
+    for (int k = 0; k < most; k++) {
         double d[3];
         // few points are all taken; of many the farthest along direction k
-        int next = n <= TACT_HULL_VERTICES ? k : 0;
+        int next = n <= most ? k : 0;
         bool fresh = next < n;
-        tact_fit_direction(k, TACT_HULL_VERTICES, d);
-        for (int i = 0; n > TACT_HULL_VERTICES && i < n; i++) {
+        tact_fit_direction(k, most, d);
+        for (int i = 0; n > most && i < n; i++) {
             double ahead = 0;
             for (int c = 0; c < 3; c++) ahead += d[c] * (point[i].x[c] - point[next].x[c]);
             if (ahead > 0) next = i;

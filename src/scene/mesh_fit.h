@@ -12,6 +12,7 @@ typedef struct {
     const char *path;  // as in the file; NULL: none
     tact_shape_type type;
     double scale[3];
+    int vertices;  // of a hull: at most
     tact_shape_fit fit;
     int npoint;
     const tact_hull *hull;  // of a hull, which encloses some points of the mesh ...

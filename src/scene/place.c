@@ -155,6 +155,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
         contacts = object->type == TACT_SHAPE_SPHERE    ? 1
                    : object->type == TACT_SHAPE_CAPSULE ? 2
                    : object->type == TACT_SHAPE_BOX     ? 4
+                   : object->type == TACT_SHAPE_HULL    ? 3
                                                         : 8;
     tact_vec3 open, tips;
     // fingers half closed tell on which side of the body they close; without fingers, up is up

@@ -157,6 +157,7 @@ int tact_json_need(const tact_json *json, int object, const char *key) {
     if (missing && !is_misspelt(json, object, key)) {
         const char *example = strcmp(key, "tact") == 0 ? ": \"tact\": 1 says the format" : "";
         if (strcmp(key, "parent") == 0) example = ": \"world\", or the body that carries it";
+        if (strcmp(key, "points") == 0) example = ", or \"file\": a mesh";
         if (strcmp(key, "joint") == 0 && tact_json_find(json, object, "stiffness") < 0) example = ", as {\"type\": \"free\"}";
         if (strcmp(key, "mu") == 0) example = ": the friction of this pair, or one for all at the top of the scene";
         tact_json_refuse(json, object, "key %s is missing%s", tact_quote(key).text, example);

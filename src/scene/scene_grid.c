@@ -10,8 +10,6 @@
 #include "tact/text.h"
 #include "tree/check.h"
 
-enum { FILE_NAME_MAX = 4095 };
-
 // Slopes of what is a distance: the share of the box where they may be less, and what half of the box must not exceed. The
 // coefficients of exact distances from cubes, plates, rods and rings have none below 0.87, and medians up to 1.94: where the
 // distance has a kink, the spline's coefficients overshoot.
@@ -19,8 +17,7 @@ enum { FILE_NAME_MAX = 4095 };
 #define MOST_FLAT 0.05
 #define MOST_SLOPE 3.0
 
-// The path from which a grid's file is opened; NULL after reporting.
-static const char *find_file(tact_draft *draft, const char *file) {
+const char *tact_scene_file(tact_draft *draft, const char *file) {
     const char *folder = file[0] == '/' || !draft->folder ? "" : draft->folder;
     size_t size = strlen(folder), length = strlen(file);
     // "-" is a file here, not standard input
@@ -136,16 +133,17 @@ static bool refuse_mesh(tact_draft *draft, const char *path, const tact_text *te
     if (kind != TACT_KIND_OBJ && kind != TACT_KIND_STL && kind != TACT_KIND_COLLADA) return false;
     tact_errors_add(
         draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
-        "a mesh, not its distance grid: tact convert MESH --sdf 49 -o GRID.npy writes one, and the lines of the scene");
+        "a mesh, not its distance grid: tact convert MESH --sdf 49 -o GRID.npy writes one, and the lines of the scene; the type "
+        "\"hull\" takes the mesh as it is");
     return true;
 }
 
 void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,
                           tact_draft_shape *shape) {
     int file = tact_json_need(json, node, "file");
-    const char *name = file >= 0 ? tact_json_get_string(json, file, FILE_NAME_MAX) : NULL;
+    const char *name = file >= 0 ? tact_json_get_string(json, file, TACT_SCENE_FILE_MAX) : NULL;
     if (!name) return;
-    const char *path = find_file(draft, name);
+    const char *path = tact_scene_file(draft, name);
     tact_grid *grid = path ? tact_draft_take(draft, sizeof *grid) : NULL;
     tact_text text = {0};
     if (!grid) return;

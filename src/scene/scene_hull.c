@@ -38,10 +38,9 @@ static void tell_dropped(const tact_json *json, int node, const tact_hull_parts 
                    dropped, i);
 }
 
-void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
+static void read_points(tact_draft *draft, const tact_json *json, int list, tact_draft_shape *shape) {
     const tact_key *key = tact_key_find(tact_scene_hull_keys, "points");
-    int list = tact_json_find(json, node, "points"), errors = json->errors->errors, i = 0;
-    int count = list >= 0 ? tact_json_length(json, list) : -1;
+    int errors = json->errors->errors, i = 0, count = tact_json_length(json, list);
     tact_vec3 point[TACT_HULL_VERTICES];
     if (count < 0) return;
     if (count < 4 || count > TACT_HULL_VERTICES) {
@@ -62,4 +61,46 @@ void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, ta
     }
     tell_dropped(json, list, parts);
     shape->hull = tact_scene_keep_hull(draft, parts);
+}
+
+// A number or three; false after reporting.
+static bool read_scale(const tact_json *json, int node, double scale[3]) {
+    tact_key key = *tact_key_find(tact_scene_hull_keys, "scale");
+    tact_real x[3] = {1, 1, 1};
+    const bool one = node >= 0 && tact_json_type(json, node) == TACT_JSON_NUMBER;
+    if (one) key.kind = TACT_KEY_NUMBER;
+    if (node >= 0 && !tact_key_read_numbers(json, node, &key, 3, x)) return false;
+    for (int k = 0; k < 3; k++) scale[k] = (double)x[one ? 0 : k];
+    return true;
+}
+
+static void read_mesh(tact_draft *draft, const tact_json *json, int node, int file, int vertices, tact_draft_shape *shape) {
+    tact_mesh_hull mesh = {.vertices = vertices};
+    const char *name = tact_json_get_string(json, file, TACT_SCENE_FILE_MAX);
+    const char *path = name ? tact_scene_file(draft, name) : NULL;
+    tact_errors *errors = path ? tact_draft_take(draft, sizeof *errors) : NULL;
+    if (!read_scale(json, tact_json_find(json, node, "scale"), mesh.scale) || !errors) return;
+    *errors = (tact_errors){0};
+    if (tact_mesh_hull_read(draft, path, &mesh, errors))
+        shape->hull = mesh.hull;
+    else
+        tact_json_report(json, file, json->nodes[file].at, errors->kind, "%s", errors->items[0].text);
+}
+
+void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, int vertices, tact_draft_shape *shape) {
+    static const char *const of_mesh[] = {"file", "scale", "vertices"};
+    int points = tact_json_find(json, node, "points"), file = tact_json_find(json, node, "file");
+    for (int k = 0; k < 3 && points >= 0; k++) {
+        int other = tact_json_find(json, node, of_mesh[k]);
+        if (other < 0) continue;
+        tact_json_refuse(json, other, "\"points\" and \"%s\" exclude each other: points are metres, and all are taken",
+                         of_mesh[k]);
+        return;
+    }
+    if (points >= 0)
+        read_points(draft, json, points, shape);
+    else if (file >= 0)
+        read_mesh(draft, json, node, file, vertices, shape);
+    else
+        tact_json_need(json, node, "points");
 }

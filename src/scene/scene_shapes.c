@@ -10,6 +10,7 @@ typedef struct {
     int type;
     tact_real radius, length, size[3], round, radii[3];
     tact_draft_grid grid;
+    int vertices;
 } shape_entry;
 
 const char *const tact_shape_type_names[] = {
@@ -96,8 +97,15 @@ const tact_key tact_scene_ellipsoid_keys[] = {
 };
 
 const tact_key tact_scene_hull_keys[] = {
-    TACT_ROW(OTHER, "points", .required = true, .form = "[[x, y, z], ...]", .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
+    TACT_ROW(OTHER, "points", .form = "[[x, y, z], ...]", .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH, .fallback = "file",
              .meaning = "4 to 64 points; the shape is their convex hull [m]"),
+    TACT_ROW(OTHER, "file", .form = "path", .fallback = "points",
+             .meaning = "an .stl, .obj or .dae mesh, open or closed, from the scene file's folder: the hull of its vertices"),
+    TACT_ROW(VECTOR, "scale", .count = 3, .apart = true, .form = "number or three", .range = TACT_RANGE_ABOVE(0),
+             .most = TACT_MOST_LENGTH, .fallback = "1", .meaning = "of the mesh, to metres: 0.001 for millimetres"),
+    TACT_ROW(INTEGER, "vertices", .offset = offsetof(shape_entry, vertices), .range = TACT_RANGE_WITHIN(4, TACT_HULL_VERTICES),
+             .fallback = "64",
+             .meaning = "most of the mesh's hull: of more, those that are the farthest in directions spread evenly"),
     TACT_ROW(NUMBER, "round", .offset = offsetof(shape_entry, round), .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "radius of a ball that is added all around the hull [m]"),
     {0},
@@ -176,7 +184,7 @@ static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_
         break;
     case TACT_SHAPE_HULL:
         size[0] = entry->round;
-        tact_scene_read_hull(draft, json, node, &entry->shape);
+        tact_scene_read_hull(draft, json, node, entry->vertices, &entry->shape);
         break;
     case TACT_SHAPE_GRID:
         size[0] = entry->round;
@@ -192,7 +200,7 @@ static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_
 }
 
 static void read_shape(tact_draft *draft, const tact_json *json, int node, const tact_key *common, tact_draft_shape *shape) {
-    shape_entry entry = {.shape = *shape, .type = -1, .grid.scale = 1};
+    shape_entry entry = {.shape = *shape, .type = -1, .grid.scale = 1, .vertices = TACT_HULL_VERTICES};
     entry.shape.samples = 256;
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
     if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {

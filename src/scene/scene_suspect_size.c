@@ -122,6 +122,29 @@ static void suspect_lengths(const tact_scene_build *build, const lengths *list) 
     tact_scene_suspect_tell(build, &mark, first->node < 0 ? first->key : NULL, text);
 }
 
+// The first hull of a mesh that is as long as no object of a hand: a mesh whose unit is not the metre; true: it was told.
+static bool suspect_hulls(const tact_scene_build *build) {
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        const tact_draft_mark *mark = &shape->mark;
+        if (!shape->hull || !mark->json || tact_json_find(mark->json, mark->node, "file") < 0) continue;
+        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
+        for (int n = 0; n < shape->hull->nvertex; n++) {
+            const tact_vec3 *v = &shape->hull->vertex[n];
+            const double x[3] = {(double)v->x, (double)v->y, (double)v->z};
+            for (int k = 0; k < 3; k++) low[k] = fmin(low[k], x[k]), high[k] = fmax(high[k], x[k]);
+        }
+        for (int k = 0; k < 3; k++) most = fmax(most, high[k] - low[k]);
+        if (!(most > LONG)) continue;
+        char text[160];
+        snprintf(text, sizeof text, "the mesh is %s m long: the unit is the metre (\"scale\": 0.001 is for millimetres)",
+                 tact_number_print(tact_key_round(most, DIGITS)).text);
+        tact_scene_suspect_tell(build, mark, "file", text);
+        return true;
+    }
+    return false;
+}
+
 static void tell_degrees(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, double angle, bool limit) {
     char text[160];
     snprintf(text, sizeof text, "%s: angles are in radians (%s degrees are %s)",
@@ -202,7 +225,7 @@ static void suspect_command(const tact_scene_build *build) {
 bool tact_scene_suspect_sizes(tact_scene_build *build) {
     lengths list;
     if (!list_lengths(build, &list)) return false;
-    suspect_lengths(build, &list);
+    if (!suspect_hulls(build)) suspect_lengths(build, &list);
     if (!suspect_frames(build)) suspect_limits(build);
     suspect_command(build);
     return true;

@@ -70,7 +70,8 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
     }
     if (tact_xml_value(&urdf->xml, node, "scale") && !tact_urdf_vector(urdf, node, "scale", TACT_MOST_LENGTH, scale))
         return false;
-    tact_mesh_fit next = {.path = path, .scale = {(double)scale[0], (double)scale[1], (double)scale[2]}};
+    tact_mesh_fit next = {
+        .path = path, .vertices = TACT_HULL_VERTICES, .scale = {(double)scale[0], (double)scale[1], (double)scale[2]}};
     next.type = tact_mesh_fit_type(kind);
     const tact_mesh_fit *last = &urdf->fitted;
     bool same = last->path && strcmp(last->path, path) == 0 && last->type == next.type;

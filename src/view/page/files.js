@@ -70,7 +70,7 @@ export const files = {
         const texts = {};
         for (const file of all) {
             if (file.size > SCENE_LIMIT) throw new Refused(`${file.name}: larger than 16 MiB`);
-            texts[file.name] = file.name.endsWith('.npy') ? new Uint8Array(await file.arrayBuffer()) : await file.text();
+            texts[file.name] = /\.(npy|stl)$/i.test(file.name) ? new Uint8Array(await file.arrayBuffer()) : await file.text();
         }
         const looks = (text) => /"tact"\s*:/.test(text) && /"(law|pairs|state|robots)"\s*:/.test(text);
         this.openScene((all.find((file) => looks(texts[file.name])) ?? all[0]).name, texts);
