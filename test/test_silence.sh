@@ -161,4 +161,16 @@ warns "a drive behind a pattern" '/drives/1: warning: has no effect: /drives/0 c
     --set 'drives=[{"joint":"f*","stiffness":100},{"joint":"finger","stiffness":5}]'
 silent "a joint that is taken out of a pattern" "$tact" check "$base" --set 'drives=[{"joint":"ball","stiffness":0},{"joint":"*","stiffness":5}]'
 
+# batches: a value that a parameter draws, and a shard of nothing
+echo '{"tact_batch": 1, "scene": "base.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.0.mass", "uniform": [0.1, 0.2]}]}' >"$work/batch.json"
+for path in bodies.0.mass /bodies/ball/mass; do
+    check "--set $path" says 0 "warning: \"$path\" does nothing: a parameter of the batch draws this value" \
+        "$tact" batch "$work/batch.json" --quiet --set $path=0.2 --output "$work/drawn"
+    check "--set $path --strict" says 2 "a parameter of the batch draws this value" \
+        "$tact" batch "$work/batch.json" --strict --set $path=0.2 --output "$work/strict"
+done
+silent "--set of another body" "$tact" batch "$work/batch.json" --quiet --set bodies.1.mass=0.06 --output "$work/other"
+check "a shard of nothing" says 0 'warning: shard 0 has no environment: shards are of whole chunks of' \
+    "$tact" batch "$work/batch.json" --quiet --shard 0/2 --output "$work/part"
+
 test_end silence
