@@ -123,4 +123,53 @@ warns "a small inertia" '/bodies/0/inertia: warning: with its mass a radius of g
 hull='{"name":"ball","body":"ball","type":"hull","points":[[0.03,0,0],[-0.03,0.03,0],[-0.03,-0.03,0],[0,0,0.03]]}'
 warns "grams of a hull" '/bodies/0/mass: warning: 200 kg, where no length reaches 1 m' --set bodies.ball.mass=200 --set "shapes.ball=$hull"
 
+# w at the end of a quaternion
+turn='half a turn about z: the order is w, x, y, z'
+warns "a joint's frame" "/bodies/1/joint/quat: warning: $turn" --set 'bodies.finger.joint.quat=[0,0,0,1]'
+warns "a shape's frame" "/shapes/1/quat: warning: $turn" --set 'shapes.ball.quat=[0,0,0,1]'
+sed 's/"mu": 0.5,/&"robots": [{"file": "arm.json", "base": {"quat": [0, 0, 0, 1], "xyz": [1, 0, 1]}, "drives": {"shoulder": {"stiffness": 1}}}],/' \
+    "$base" >"$work/quat.json"
+check "a robot's base" says 0 "/robots/0/base/quat: warning: $turn" "$tact" check "$work/quat.json"
+
+# millimetres
+warns "limits" '/bodies/1/joint/limits: warning: 50 m, where all else is within 0.1 m' --set 'bodies.finger.joint.limits=[0,50]'
+warns "a plane" '/shapes/0/offset: warning: 200 m, where all else is within 0.1 m' --set shapes.table.offset=-200
+warns "a command" '/command/q/finger: warning: 80 m, where all else is within 0.1 m' --set command.q.finger=80
+warns "a trajectory" '/command/q/finger: warning: 80 m, where all else is within 0.1 m' \
+    --set 'command={"mode":"trajectory","times":[0,1],"q":{"finger":[0,80]}}'
+awk 'BEGIN { for (i = 0; i < 8; i++) printf "v %d %d %d\n", i % 2 * 50, int(i / 2) % 2 * 50, int(i / 4) * 50
+    split("1 3 4 2 5 6 8 7 1 2 6 5 3 7 8 4 1 5 7 3 2 4 8 6", c)
+    for (i = 1; i < 24; i += 4) printf "f %d %d %d %d\n", c[i], c[i + 1], c[i + 2], c[i + 3] }' >"$work/cube.obj"
+check "a mesh" says 0 'cube.obj: warning: 50 m long: the unit is the metre; of a mesh in millimetres: --scale 0.001' \
+    "$tact" convert "$work/cube.obj" --sdf 9 -o "$work/cube.npy"
+check "a mesh with its scale" sh -c "'$tact' convert '$work/cube.obj' --sdf 9 --scale 0.001 -o '$work/cube.npy' 2>&1 | grep -q 'unit is the metre' && exit 1 || exit 0"
+cat >"$work/cube.urdf" <<'END2'
+<robot name="r"><link name="base"/><link name="tip"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><mesh filename="cube.obj"/></geometry></collision></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="tip"/><axis xyz="0 0 1"/></joint></robot>
+END2
+check "a robot's mesh" says 0 'shape "tip" is 50 m large: the unit is the metre; of a mesh in millimetres: scale="0.001 0.001 0.001"' \
+    "$tact" import "$work/cube.urdf" --fit box
+
+# drives that do nothing
+warns "a drive without stiffness" '/drives/0/stiffness: warning: does not drive it: a drive has a stiffness above 0' \
+    --set drives.0.stiffness=0 --set 'command={"mode":"hold"}'
+warns "a second drive" '/drives/1: warning: has no effect: /drives/0 comes first' \
+    --set 'drives=[{"joint":"finger","stiffness":100},{"joint":"finger","stiffness":5}]'
+warns "a drive behind a pattern" '/drives/1: warning: has no effect: /drives/0 comes first' \
+    --set 'drives=[{"joint":"f*","stiffness":100},{"joint":"finger","stiffness":5}]'
+silent "a joint that is taken out of a pattern" "$tact" check "$base" --set 'drives=[{"joint":"ball","stiffness":0},{"joint":"*","stiffness":5}]'
+
+# batches: a value that a parameter draws, and a shard of nothing
+echo '{"tact_batch": 1, "scene": "base.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.0.mass", "uniform": [0.1, 0.2]}]}' >"$work/batch.json"
+for path in bodies.0.mass /bodies/ball/mass; do
+    check "--set $path" says 0 "warning: \"$path\" does nothing: a parameter of the batch draws this value" \
+        "$tact" batch "$work/batch.json" --quiet --set $path=0.2 --output "$work/drawn"
+    check "--set $path --strict" says 2 "a parameter of the batch draws this value" \
+        "$tact" batch "$work/batch.json" --strict --set $path=0.2 --output "$work/strict"
+done
+silent "--set of another body" "$tact" batch "$work/batch.json" --quiet --set bodies.1.mass=0.06 --output "$work/other"
+check "a shard of nothing" says 0 'warning: shard 0 has no environment: shards are of whole chunks of' \
+    "$tact" batch "$work/batch.json" --quiet --shard 0/2 --output "$work/part"
+
 test_end silence

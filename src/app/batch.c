@@ -115,6 +115,24 @@ static bool read_counts(batch_call *b) {
            tact_call_integer(call, "--seed", 0, TACT_BATCH_SEED_MAX, spec->seed, &spec->seed);
 }
 
+// Values of --set that a parameter draws: nothing is left of them.
+static void suspect_settings(const tact_batch *batch, const tact_scene_settings *settings, tact_errors *errors) {
+    const tact_variant *variant = &batch->variant[0];
+    tact_errors own = {0};
+    tact_json json;
+    if (!tact_json_read(&json, tact_text_source(&variant->text, variant->path), &own)) return;
+    for (int i = 0; i < settings->nset; i++) {
+        char path[400];
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(settings->set[i], "="), settings->set[i]);
+        int node = tact_scene_find(&json, path);
+        for (int k = 0; k < batch->spec->ndraw && node >= 0; k++)
+            if (variant->span[k].at == json.nodes[node].at)
+                tact_errors_add(errors, errors->strict ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, (tact_place){.file = "--set"},
+                                "%s does nothing: a parameter of the batch draws this value", tact_quote(path).text);
+    }
+    tact_json_free(&json);
+}
+
 // Spec, scenes, commands.
 static int open_batch(batch_call *b) {
     tact_errors errors = tact_stage_errors(b->call);
@@ -124,6 +142,8 @@ static int open_batch(batch_call *b) {
     if (good && !read_counts(b)) return TACT_EXIT_USAGE;
     good = good && tact_stage_settings(b->call, &settings, &set, &errors);
     good = good && tact_batch_open(&b->batch, &b->spec, &settings, &errors);
+    if (good) suspect_settings(&b->batch, &settings, &errors);
+    good = good && errors.errors == 0;
     b->batch.lanes = (int)b->lanes;
     good = good && tact_batch_source_open(&b->source, &b->batch, &errors);
     tact_memory_release(set);
@@ -183,6 +203,11 @@ static int fill(batch_call *b, tact_digest_text digest) {
     long long low = batch->chunks * b->shard / b->shards, high = batch->chunks * (b->shard + 1) / b->shards;
     long long first = low * batch->chunk, last = high * batch->chunk;
     if (last > b->spec.envs) last = b->spec.envs;
+    // shards are of whole chunks
+    if (last <= first)
+        tact_say("batch: warning: shard %lld has no environment: shards are of whole chunks of %d environments, of which there "
+                 "are %lld: --shard I/%lld at most",
+                 b->shard, batch->chunk, batch->chunks, batch->chunks);
     tact_store_plan plan = {.path = b->output,
                             .digest = digest,
                             .bits = batch->bits,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/fits.h"
 
 static bool show_share(void *context, double share) {
     tact_progress *progress = context;
@@ -79,6 +80,15 @@ static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief)
     return room;
 }
 
+// A mesh in millimetres, whose scale nobody gave.
+static void warn_size(const char *name, const tact_solid *solid) {
+    double most = 0;
+    for (int k = 0; k < 3; k++) most = fmax(most, solid->high[k] - solid->low[k]);
+    if (most > TACT_MESH_LARGE)
+        tact_say("%s: warning: %s m long: the unit is the metre; of a mesh in millimetres: --scale 0.001", tact_text_name(name),
+                 tact_number_print(tact_key_round(most, 4)).text);
+}
+
 static int write_grid(const tact_call *call, const tact_solid *solid, int count, const char *name, const char *path) {
     bool brief = tact_call_value(call, "--int16") != NULL;
     tact_errors errors = {0};
@@ -118,6 +128,7 @@ int tact_convert_mesh(const tact_call *call) {
     bool read =
         tact_text_read(&text, name, TACT_MESH_LIMIT, &errors) && tact_mesh_read(&mesh, tact_text_source(&text, name), &errors);
     bool good = read && tact_solid_make(&solid, &mesh, scale, name, &errors);
+    if (good && !given) warn_size(name, &solid);
     int code = good ? write_grid(call, &solid, (int)count, name, path) : tact_say_errors(&errors);
     if (read && code == TACT_EXIT_REFUSED && !good)
         tact_say("convert: a shape of type \"hull\" takes an open mesh, too: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",

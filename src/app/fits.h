@@ -5,6 +5,9 @@
 
 #include "app/app.h"
 
+// [m] Above this a mesh or a shape of a robot is surely in millimetres.
+#define TACT_MESH_LARGE 4.0
+
 #define TACT_BASE_OPTION                                                                                               \
     {                                                                                                                  \
         "--base", "KIND",                                                                                              \

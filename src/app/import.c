@@ -70,6 +70,22 @@ static void say_degrees(const char *path, const tact_draft *draft) {
     }
 }
 
+// The first shape in millimetres, of a mesh or of its own.
+static void say_large(const char *path, const tact_draft *draft) {
+    for (int i = 0; i < draft->nshape; i++) {
+        const tact_draft_shape *shape = &draft->shapes[i];
+        double most = 0;
+        for (int k = 0; k < 3; k++) most = fmax(most, 2 * (double)shape->size[k]);
+        for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
+            most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
+        if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
+        tact_say("%s: warning: shape %s is %s m large: the unit is the metre%s", tact_text_name(path),
+                 tact_quote(shape->name ? shape->name : "").text, tact_number_print(tact_key_round(most, 4)).text,
+                 shape->fitted ? "; of a mesh in millimetres: scale=\"0.001 0.001 0.001\"" : "");
+        return;
+    }
+}
+
 int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules) {
     int at = 0, count = 0;
     const char *density = tact_call_value(call, "--density");
@@ -142,6 +158,7 @@ static int run(const tact_call *call) {
     if (read) {
         say_left_out(path, &draft.left);
         say_degrees(path, &draft);
+        say_large(path, &draft);
     }
     tact_draft_free(&draft);
     tact_memory_release(rules);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
+#include "scene/suspect.h"
 #include "tact/text.h"
 
 const tact_key tact_scene_drive_keys[] = {
@@ -174,6 +175,31 @@ static void lead_joint(tact_scene_build *build, const drive_tables *tables, int 
                       "joint %s has the command of %s: list it first with stiffness 0", tact_quote(body->joint).text, path);
 }
 
+// Entries by name that do nothing: one behind another that matches its joint, or one that takes a joint out of no other.
+static void suspect_entries(const tact_scene_build *build, const drive_tables *tables) {
+    const tact_draft *draft = &build->draft;
+    for (int i = 0; i < draft->ndrive && !build->settings->own; i++) {
+        const tact_draft_drive *drive = &draft->drives[i];
+        int body = drive->joint && drive->robot < 0 ? tact_name_table_find(&build->joints, 0, drive->joint) : -1;
+        if (body < 0 || is_pattern(drive->joint)) continue;
+        const tact_draft_body *of = &draft->bodies[body];
+        int first = match(tables, -1, drive->joint), own = of->robot >= 0 ? match(tables, of->robot, drive->joint) : -1;
+        int other = tact_name_table_find_begin(&tables->patterns, -1, drive->joint, tables->lengths, tables->hit);
+        TACT_ASSERT(first >= 0);
+        bool idle = drive->stiffness == 0 && drive->damping == 0 && !drive->force && !build->links[body].led;
+        char path[64] = "", text[200];
+        tact_draft_path(&draft->drives[first].mark, path, sizeof path);
+        if (first != i)
+            snprintf(text, sizeof text, "has no effect: %s comes first", path);
+        else if (idle && own < 0 && other < 0)
+            snprintf(text, sizeof text, "does not drive it: a drive has a stiffness above 0 (0 takes a joint out of a pattern)");
+        else
+            continue;
+        tact_scene_suspect_tell(build, &drive->mark, first != i ? NULL : "stiffness", text);
+        return;
+    }
+}
+
 // A pattern for which there is no joint: the beginning of a name that is near. In a robot's own file it is only told.
 static void tell_idle(const tact_scene_build *build, const tact_draft_drive *drive) {
     static const char reason[] = "%s matches no joint that moves%s";
@@ -215,6 +241,7 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
         // commands are numbered in the order of the dofs
         for (int k = 0; k < link->dofs; k++) build->dof_u[link->v + k] = link->driven ? build->nu++ : -1;
     }
+    if (build->errors->errors == 0) suspect_entries(build, &tables);
     for (int i = 0; i < draft->ndrive; i++) {
         // entries that do nothing are told
         const tact_draft_drive *drive = &draft->drives[i];

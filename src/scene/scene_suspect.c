@@ -121,13 +121,30 @@ static void suspect_state(const tact_scene_build *build) {
     }
 }
 
-// x, y, z, w in the place of w, x, y, z
-static void suspect_goal(const tact_scene_build *build) {
-    const tact_json *json = build->json;
-    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, tact_json_find(json, 0, "goal"), "orientation")};
-    const tact_quat *w = &build->goal.orientation;
-    if (mark.node < 0 || w->w != 0 || w->x != 0 || w->y != 0) return;
+// x, y, z, w in the place of w, x, y, z; true: it was told
+static bool suspect_turn(const tact_scene_build *build, const tact_json *json, int object, const char *key) {
+    tact_draft_mark mark = {.json = json, .node = json ? tact_json_find(json, object, key) : -1};
+    if (mark.node < 0 || !tact_scene_is_quaternion(json, mark.node)) return false;
+    int at = tact_json_first(json, mark.node);
+    for (int k = 0; k < 3; k++, at = tact_json_after(json, at))
+        if (tact_json_value(json, at) != 0) return false;
     tact_scene_suspect_tell(build, &mark, NULL, "half a turn about z: the order is w, x, y, z, and no turn is 1, 0, 0, 0");
+    return true;
+}
+
+// The goal's orientation, and the first frame of a base, joint or shape.
+static void suspect_turns(const tact_scene_build *build) {
+    const tact_json *json = build->json;
+    suspect_turn(build, json, tact_json_find(json, 0, "goal"), "orientation");
+    int robots = tact_json_find(json, 0, "robots");
+    for (int i = tact_json_first(json, robots); i >= 0; i = tact_json_after(json, i))
+        if (suspect_turn(build, json, tact_json_find(json, i, "base"), "quat")) return;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        tact_draft_mark joint = tact_scene_joint_mark(&build->draft.bodies[i]);
+        if (suspect_turn(build, joint.json, joint.node, "quat")) return;
+    }
+    for (int i = 0; i < build->draft.nshape; i++)
+        if (suspect_turn(build, build->draft.shapes[i].mark.json, build->draft.shapes[i].mark.node, "quat")) return;
 }
 
 // Weight that draws upwards: z is up everywhere else.
@@ -144,7 +161,7 @@ bool tact_scene_suspect(tact_scene_build *build) {
     suspect_gravity(build);
     suspect_robot_file(build);
     suspect_state(build);
-    suspect_goal(build);
+    suspect_turns(build);
     tact_scene_suspect_idle(build);
     return tact_scene_suspect_sizes(build) && tact_scene_suspect_masses(build) && suspect_bodies(build) &&
            suspect_robots(build) && tact_scene_suspect_rest(build);

@@ -74,9 +74,33 @@ static void add_state(const tact_scene_build *build, lengths *list) {
     }
 }
 
+// Commands of joints that slide, one length each: the largest.
+static void add_command(const tact_scene_build *build, lengths *list) {
+    const tact_json *json = build->json;
+    int node = tact_json_find(json, tact_json_find(json, 0, "command"), "q");
+    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+        int body = tact_scene_find_moving_joint(build, i);
+        double most = 0;
+        if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_PRISMATIC || build->links[body].force) continue;
+        if (tact_json_type(json, i) == TACT_JSON_NUMBER) most = fabs(tact_json_value(json, i));
+        for (int k = tact_json_type(json, i) == TACT_JSON_ARRAY ? tact_json_first(json, i) : -1; k >= 0;
+             k = tact_json_after(json, k))
+            if (tact_json_type(json, k) == TACT_JSON_NUMBER) most = fmax(most, fabs(tact_json_value(json, k)));
+        add(list, most, NULL, NULL, i);
+    }
+}
+
+// How far a joint slides to the one or the other side; 0 without limits.
+static double find_stroke(const tact_draft_body *body) {
+    bool slides = body->type == TACT_JOINT_PRISMATIC && body->limited && body->robot < 0;
+    double low = slides && body->lower > -TACT_MOST_LENGTH ? fabs((double)body->lower) : 0;
+    return slides && body->upper < TACT_MOST_LENGTH ? fmax(low, fabs((double)body->upper)) : low;
+}
+
 static bool list_lengths(tact_scene_build *build, lengths *list) {
     const tact_draft *draft = &build->draft;
-    size_t room = 2 * (size_t)draft->nbody + 2 * (size_t)draft->nshape + (size_t)build->nq + 1;
+    // state and command name each joint once, and followers not at all
+    size_t room = 5 * (size_t)draft->nbody + 3 * (size_t)draft->nshape + 1;
     *list = (lengths){.all = tact_draft_take(&build->draft, room * sizeof list->all[0])};
     if (!list->all) return false;
     for (int i = 0; i < draft->nbody; i++) {
@@ -84,13 +108,18 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
         const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
         add(list, longest(body->frame.xyz, 3), &body->mark, "joint", -1);
         add(list, longest(com, 3), &body->mark, "com", -1);
+        // of the scene's own joints
+        double stroke = find_stroke(body);
+        if (stroke > 0) add(list, stroke, NULL, NULL, tact_json_find(build->json, tact_scene_joint_mark(body).node, "limits"));
     }
     for (int i = 0; i < draft->nshape; i++) {
         const tact_draft_shape *shape = &draft->shapes[i];
         add(list, longest(shape->frame.xyz, 3), &shape->mark, "xyz", -1);
         add(list, tact_scene_shape_size(shape), &shape->mark, NULL, -1);
+        add(list, fabs((double)shape->offset), &shape->mark, "offset", -1);
     }
     add_state(build, list);
+    add_command(build, list);
     // the goal counts as a length of the scene, too
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
