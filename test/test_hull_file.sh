@@ -65,7 +65,7 @@ slots() { # COUNT SETTINGS: vertices of the hull
     "$TACT" check "$scene" "$@" 2>/dev/null | grep -qE "table +rock +0.5 +$count slots"
 }
 check "of many points those that are the farthest in 64 directions" slots '3[0-9]' --set 'shapes.1.file="meshes/hill.obj"'
-check "or fewer" slots '(1[0-9]|20)' --set 'shapes.1.file="meshes/hill.obj"' --set shapes.1.vertices=20
+check "or fewer" slots 20 --set 'shapes.1.file="meshes/hill.obj"' --set shapes.1.vertices=20
 check "scales along three axes" sh -c "'$TACT' run '$scene' --steps 1 --set 'shapes.1.scale=[0.001,0.001,0.0005]' --json | grep -q '\"converged\":1'"
 
 # as a robot's shape the mesh lies beside the robot's file

@@ -220,8 +220,8 @@ tact_pose tact_scene_pose(const tact_draft_frame *frame);
 
 // The hull of the vertices of a mesh.
 typedef struct {
-    double scale[3];  // asked for: of the file's coordinates, to metres
-    int vertices;     // asked for: most of the hull, 4 to TACT_HULL_VERTICES; of more points the farthest in as many directions
+    double scale[3];        // asked for: of the file's coordinates, to metres
+    int vertices;           // asked for: most of the hull, 4 to TACT_HULL_VERTICES; of more points those that make it the largest
     const tact_hull *hull;  // in the draft's memory
     int npoint;             // of the mesh
     double outside;         // so far points of the mesh lie beyond a face at most [m]

@@ -7,7 +7,7 @@
 #include "app/new.h"
 #include "tact/mesh.h"
 
-enum { RIM = 12, VERTICES = 32 };
+enum { RIM = 12, VERTICES = 24 };
 
 #define TURN 6.28318530717958647692
 

@@ -51,21 +51,56 @@ void tact_mesh_fit_tell(const tact_mesh_fit *fitted, const char *owner, tact_tex
     tact_text_add(report, text);
 }
 
-// The hull of up to so many vertices of the mesh, which are the farthest in directions spread evenly, or of all of them; as
-// tact_mesh_fit_make.
+// How far a point lies beyond a face, 0 within.
+static double find_outside(const tact_hull_parts *parts, const double x[3]) {
+    double most = 0;
+    for (int f = 0; f < parts->nface; f++) {
+        tact_vec3 n = parts->face[f].normal;
+        most = fmax(most, (double)n.x * x[0] + (double)n.y * x[1] + (double)n.z * x[2] - (double)parts->face[f].offset);
+    }
+    return most;
+}
+
+// A measure of how far a point lies from the point, line or plane through the first one, two or three.
+static double find_away(const tact_vec3 *point, int count, tact_vec3 x) {
+    const tact_vec3 d = tact_vec3_sub(x, point[0]), a = tact_vec3_sub(point[1], point[0]), b = tact_vec3_sub(point[2], point[0]);
+    const tact_vec3 across = count == 1 ? d : tact_vec3_cross(a, d);
+    return count < 3 ? (double)tact_vec3_dot(across, across) : fabs((double)tact_vec3_dot(tact_vec3_cross(a, b), d));
+}
+
+// Of the points of a hull those that make it grow the most: a tetrahedron, then always the one that lies the farthest outside.
+static const char *reduce(tact_vec3 *point, int count, int most, tact_hull_parts *parts) {
+    const char *why = NULL;
+    for (int have = 1; have < most && !why; have++) {
+        double farthest = -1;
+        int next = have;
+        for (int i = have; i < count; i++) {
+            const double x[3] = {(double)point[i].x, (double)point[i].y, (double)point[i].z};
+            double away = have < 4 ? find_away(point, have, point[i]) : find_outside(parts, x);
+            if (away > farthest) farthest = away, next = i;
+        }
+        tact_vec3 swap = point[have];
+        point[have] = point[next];
+        point[next] = swap;
+        if (have >= 3) why = tact_hull_build(point, have + 1, parts);
+    }
+    return why;
+}
+
+// The hull of up to 64 points of the mesh, which are the farthest in directions spread evenly, or of all; of fewer vertices where
+// they are asked for. As tact_mesh_fit_make.
 static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int n, tact_mesh_fit *fitted) {
     tact_hull_parts *parts = tact_draft_take(draft, sizeof *parts);
     tact_vec3 chosen[TACT_HULL_VERTICES];
-    const int most = fitted->vertices;
     int from[TACT_HULL_VERTICES], count = 0;
     if (!parts) return tact_mesh_fit_no_memory;
-    for (int k = 0; k < most; k++) {
+    for (int k = 0; k < TACT_HULL_VERTICES; k++) {
         double d[3];
         // few points are all taken; of many the farthest along direction k
-        int next = n <= most ? k : 0;
+        int next = n <= TACT_HULL_VERTICES ? k : 0;
         bool fresh = next < n;
-        tact_fit_direction(k, most, d);
-        for (int i = 0; n > most && i < n; i++) {
+        tact_fit_direction(k, TACT_HULL_VERTICES, d);
+        for (int i = 0; n > TACT_HULL_VERTICES && i < n; i++) {
             double ahead = 0;
             for (int c = 0; c < 3; c++) ahead += d[c] * (point[i].x[c] - point[next].x[c]);
             if (ahead > 0) next = i;
@@ -78,16 +113,11 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
         chosen[count++] = tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2]);
     }
     const char *why = count < 4 ? "it has fewer than four points" : tact_hull_build(chosen, count, parts);
+    if (!why && parts->nvertex > fitted->vertices) why = reduce(chosen, count, fitted->vertices, parts);
     if (why) return why;
     // how far the points that were left out lie beyond a face
     fitted->outside = 0;
-    for (int i = 0; i < n; i++) {
-        for (int f = 0; f < parts->nface; f++) {
-            tact_vec3 normal = parts->face[f].normal;
-            double out = (double)normal.x * point[i].x[0] + (double)normal.y * point[i].x[1] + (double)normal.z * point[i].x[2];
-            fitted->outside = fmax(fitted->outside, out - (double)parts->face[f].offset);
-        }
-    }
+    for (int i = 0; i < n; i++) fitted->outside = fmax(fitted->outside, find_outside(parts, point[i].x));
     fitted->hull = tact_scene_keep_hull(draft, parts);
     fitted->fit = (tact_shape_fit){.type = TACT_SHAPE_HULL, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     return fitted->hull ? NULL : tact_mesh_fit_no_memory;
