@@ -70,6 +70,7 @@ check "but of one beside a scene" answers 0 "$tact" plot "$work/run.jsonl" "$bas
 check "--frames of one picture" says 4 '--frames: only with --animate' "$tact" render "$work/run.jsonl" --frames 10
 check "two traces" says 4 '--trace: given twice' "$tact" run "$base" --trace "$work/a.jsonl" --trace "$work/b.jsonl"
 check "--seed without --starts" says 4 '--seed: only with --starts' "$tact" optimise "$base" --seed 4
+check "--time 0" sh -c "'$tact' mpc data/scenes/allegro_cube.json --time 0 2>&1 | grep -q 'warning: --time 0: goals are drawn, and none is pursued'"
 for command in "fk $base" "ik $base" lcp solve distance; do
     # shellcheck disable=SC2086 # the command and its operand
     check "$command of nothing" sh -c "'$tact' $command </dev/null 2>&1 | grep -q '<stdin>: warning: is empty: a line of JSON'"

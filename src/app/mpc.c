@@ -248,6 +248,7 @@ static int run(const tact_call *call) {
         !tact_mpc_loop_number(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
         !tact_mpc_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
         return TACT_EXIT_USAGE;
+    if (!(settings.time > 0)) tact_say("mpc: warning: --time 0: goals are drawn, and none is pursued");
     // degrees on the command line, radians within
     how.within *= TACT_REAL(3.14159265358979323846) / 180;
     job.json = tact_call_value(call, "--json") != NULL;
