@@ -18,7 +18,7 @@ mkdir -p "$folder"
 # the whole core, and of the hosted layers what needs no system
 sources=$(for layer in base math solve tree geom contact law sim deriv plan; do ls src/$layer/*.c; done | grep -v '_float\.c$\|_lapack\.c$')
 hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c src/view/picture.c $here/*.c |
-    grep -v '/text_read\.c$\|/file\.c$\|/json_parse\.c$\|/xml\|/urdf\|/mesh\.c$\|/mesh_[cfos]\|/mjcf\.c\|/mjcf_[^w]\|/robot_read')
+    grep -v '/text_read\.c$\|/file\.c$\|/json_parse\.c$\|/xml\|/urdf\|/mesh_file\|/mesh_collada\|/mjcf\.c\|/mjcf_[^w]\|/robot_read')
 export_names=$(sed -n 's/^[a-z].*\(tact_page_[a-z_]*\)(.*;.*$/--export=\1/p' $here/page.h)
 for source in $sources $hosted; do
     # small; steps are as fast as with -O2, since the browser compiles once more

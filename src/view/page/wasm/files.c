@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Files in the page: what it was given by name. Takes the place of src/scene/text_read.c and of the reader of URDF, and, since
-// the page has no threads, of src/scene/json_parse.c.
+// Files in the page: what it was given by name. Takes the place of src/scene/text_read.c and of the readers of URDF and COLLADA,
+// and, since the page has no threads, of src/scene/json_parse.c.
 #include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
 #include "scene/build.h"
 #include "scene/json_parts.h"
+#include "scene/mesh_parts.h"
 #include "tact/robot.h"
 #include "tact/text.h"
 
@@ -67,6 +68,11 @@ bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors
     tact_text_add_bytes(text, found->bytes, found->size);
     tact_text_add(text, "");
     return !text->failed;
+}
+
+bool tact_mesh_read_collada(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {
+    (void)mesh, (void)no_memory;
+    return tact_mesh_refuse(source, NULL, errors, "COLLADA is not read in the page: save the mesh as .obj or .stl");
 }
 
 cJSON *tact_json_parse(const char *text, size_t size) {
