@@ -61,7 +61,7 @@ static void test_refused(void) {
 #define TERMS(terms)                                                                                                            \
     WITH_GOAL("\"pairs\":[{\"a\":\"tip\",\"b\":\"ball\",\"mu\":0},{\"a\":\"b\",\"b\":\"ball\"}],\"mu\":1,\"shapes\":["          \
               "{\"name\":\"tip\",\"body\":\"slide\",\"type\":\"sphere\",\"radius\":0.01},{\"name\":\"ball\",\"body\":\"ball\"," \
-              "\"type\":\"sphere\",\"radius\":0.01},"                                                                           \
+              "\"type\":\"sphere\",\"radius\":0.03},"                                                                           \
               "{\"name\":\"b\",\"body\":\"world\",\"type\":\"plane\"},{\"name\":\"bar\",\"body\":\"slide\",\"type\":"           \
               "\"capsule\",\"radius\":0.01,\"length\":0.1}],"                                                                   \
               "\"goal\":{\"horizon\":10,\"terms\":[" terms "]}")

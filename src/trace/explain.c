@@ -43,7 +43,17 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
         snprintf(to.text, sizeof to.text, "%s: %s %s and %s", status, why, quote_shape(model, pair->a).text,
                  quote_shape(model, pair->b).text);
     } else {
-        snprintf(to.text, sizeof to.text, "%s", status);
+        // what is seldom seen, and why
+        const char *why =
+            work->status == TACT_UNDECIDED
+                ? ": neither an answer nor a proof that there is none was found; shapes that begin deep within each "
+                  "other do this, as beyond a plane whose normal points the wrong way, and limits without room"
+            : work->status == TACT_SINGULAR
+                ? ": a motion that nothing holds: a mass, an inertia or options.epsilon of 0, or no drive"
+            : work->status == TACT_ITERATION_LIMIT
+                ? ": options.max_iterations did not suffice, or options.tolerance is below rounding"
+                : "";
+        snprintf(to.text, sizeof to.text, "%s%s", status, why);
     }
     return to;
 }
