@@ -99,13 +99,13 @@ cat >"$work/arm.json" <<'END2'
  {"name": "lower", "parent": "upper", "mass": 1, "inertia": [0.01, 0.01, 0.01, 0, 0, 0],
   "joint": {"name": "elbow", "type": "revolute", "axis": [0, 1, 0], "xyz": [0, 0, 0.3]}}]}
 END2
-robot='a robot file, of which nothing is driven: a scene names it under "robots" (tact new --robot FILE makes one)'
+robot='has the keys of a robot file only, and nothing is driven: a scene names such a file under "robots" (tact new --robot FILE makes one)'
 check "a robot file is stepped, and told" says 0 "/: warning: $robot" "$tact" run "$work/arm.json" --quiet --steps 2
 check "with --strict it is refused" says 2 "/: error: $robot" "$tact" check --strict "$work/arm.json"
 check "one that cannot begin" says 2 'of a scene that names this robot file under "robots"' "$tact" run data/robots/allegro_right.json
 
 # objects that fall past a plane, or rest far above it
-warns "no pair with the table" '/bodies/0: warning: falls past "table", which lies below it: the two are in no pair' \
+warns "no pair with the table" '/bodies/0: warning: is in no pair with "table" below it, and would fall through' \
     --set 'pairs=[{"a":"tip","b":"ball"}]'
 silent "a table that is above" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set shapes.table.offset=1
 silent "without weight" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set 'gravity=[0,0,0]'
@@ -151,6 +151,13 @@ cat >"$work/cube.urdf" <<'END2'
 END2
 check "a robot's mesh" says 0 'shape "tip" is 50 m large: the unit is the metre; of a mesh in millimetres: scale="0.001 0.001 0.001"' \
     "$tact" import "$work/cube.urdf" --fit box
+
+# a box that stands on spheres at its corners is not all of its volume
+silent "a body of corner spheres" "$tact" check "$base" --set 'shapes.ball={"name":"ball","body":"ball","type":"sphere","radius":0.002,"xyz":[0.025,0.025,0.025]}'
+# half a turn in a robot's own file
+sed 's#<joint name="j" type="continuous">#&<origin rpy="0 0 3.14159265358979"/>#; s#<mesh filename="cube.obj"/>#<sphere radius="0.1"/>#' "$work/cube.urdf" >"$work/turned.urdf"
+"$tact" import "$work/turned.urdf" >"$work/turned.json" 2>"$work/said"
+check "half a turn of a robot" sh -c "! '$tact' check '$base' --set 'robots=[{\"file\":\"turned.json\",\"prefix\":\"r_\"}]' 2>&1 | grep -q 'half a turn'"
 
 # drives that do nothing
 warns "a drive without stiffness" '/drives/0/stiffness: warning: does not drive it: a drive has a stiffness above 0' \

@@ -187,8 +187,7 @@ class Worlds(_tact.Worlds):
 
     def __init__(self, scene, n=1, threads=0, law=None, set=None, folder=None, lanes=0):
         self._open(scene, n, threads, law, set, folder, lanes)
-        for text in self._warnings():
-            warnings.warn(text, SceneWarning, 2)
+        self._tell(3)
 
     def _open(self, scene, n=1, threads=0, law=None, set=None, folder=None, lanes=0):
         n, threads, lanes = _whole("n", n), _whole("threads", threads), _whole("lanes", lanes)
@@ -205,6 +204,11 @@ class Worlds(_tact.Worlds):
         self._origin = (text, n, law, set, os.path.abspath(folder or ".") if given else os.path.dirname(os.path.abspath(text)))
         self._copies = {}  # of tact.jax
         self._bind(_new((n,), "i"))
+
+    def _tell(self, level):
+        """Warns of what the scene hardly means, at the line of so many callers up."""
+        for text in self._warnings():
+            warnings.warn(text, SceneWarning, level)
 
     def __setattr__(self, name, value):
         _check_name(self, name, '; parameters are set by path: w["bodies.ball.mass"] = 0.5')
@@ -289,7 +293,9 @@ class Worlds(_tact.Worlds):
 
     def _listed(self, which):
         """Indices of worlds, or as many bools as there are worlds, as a list of indices."""
-        if len(which) > 0 and all(isinstance(x, bool) or type(x).__name__ in ("bool_", "bool") for x in which):
+        if numpy:
+            which = numpy.asarray(which).tolist()
+        if which and all(isinstance(x, bool) for x in which):
             if len(which) != self.n:
                 raise ValueError(f"first: expected {self.n} bools, one for each world, found {len(which)}")
             return [i for i, x in enumerate(which) if x]

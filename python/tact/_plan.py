@@ -100,11 +100,12 @@ def plan(
         rows = shape[0]
     text, settings, folder, law = _source(scene, world, set, folder, law)
     settings += _goal_settings(goal)
-    own = tact._quiet_worlds if isinstance(scene, tact.Worlds) else tact.Worlds
     begin = (None, None, 0.0)
     if isinstance(scene, tact.Worlds):
         begin = (_row(scene.q, world), _row(scene.v, world) if scene.nv else None, float(scene.time[world]))
-    one = own(text, law=law, set=settings, folder=folder)
+    one = tact._quiet_worlds(text, law=law, set=settings, folder=folder)
+    if not isinstance(scene, tact.Worlds):
+        one._tell(3)
     found = _tact._plan(
         text, law, settings, folder, *begin, start, rows, _METHODS.index(method), iterations, starts, seed, progress
     )
@@ -152,8 +153,8 @@ class Mpc(_tact.Mpc):
         settings += _goal_settings(goal)
         super().__init__(text, settings, folder, float(rate or 0))
         self._origin = (text, settings, folder)
-        with tact.Worlds(text, law="barrier", set=settings, folder=folder):
-            pass  # for its warnings
+        with tact._quiet_worlds(text, law="barrier", set=settings, folder=folder) as one:
+            one._tell(3)
         self._nq, self._nu, self._horizon, self._tick, self._dt, self._plant_dt = self._sizes()
         self._bodies = None
         self._held = 0.0

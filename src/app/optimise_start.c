@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "app/optimise_start.h"
 
+#include <math.h>
+
 typedef struct {
     const tact_scene *scene;
     tact_real *u;  // (steps, nu)
-    int steps, room;
+    int steps, room, lines;
     bool timed;       // lines of a trace, with times
     tact_real begin;  // time of its step 0
     tact_real end;    // of its last line, from there
@@ -53,7 +55,8 @@ static void read_line(start_commands *start, const tact_json *json) {
     // goals that follow each other in a trace each begin with a step 0
     if (step == 0) start->begin = time - start->end;
     if (step == 0 || node < 0) return;
-    start->end = start->timed ? time - start->begin : (tact_real)(start->steps + 1) * dt;
+    start->lines++;
+    start->end = start->timed ? time - start->begin : (tact_real)start->lines * dt;
     // more than the plan has steps is not needed
     while (start->steps <= scene->goal.horizon && start->end > ((tact_real)start->steps + TACT_REAL(0.5)) * dt)
         if (!add_row(start, json, node)) return;
@@ -83,7 +86,7 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
         tact_say("optimise: warning: %s has commands for %s s, of which the plan takes its first %s s: --set goal.horizon=%d",
                  path, tact_number_print(tact_key_round((double)start.end, 6)).text,
                  tact_number_print(tact_key_round((double)plan_end, 6)).text,
-                 (int)((double)(start.end / start.scene->options.dt) + 0.5));
+                 (int)fmin((double)(start.end / start.scene->options.dt) + 0.5, 1e6));
     if (code == TACT_EXIT_DONE) tact_planner_take(&plan->planner, start.u, start.steps);
     tact_memory_release(start.u);
     return code;

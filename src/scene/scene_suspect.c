@@ -88,9 +88,10 @@ static void suspect_robot_file(const tact_scene_build *build) {
         driven = driven || build->links[i].driven;
     }
     if (!moving || driven || !tact_scene_is_robot(build)) return;
-    tact_scene_suspect_tell(build, &mark, NULL,
-                            "a robot file, of which nothing is driven: a scene names it under \"robots\" (tact new --robot FILE "
-                            "makes one)");
+    tact_scene_suspect_tell(
+        build, &mark, NULL,
+        "has the keys of a robot file only, and nothing is driven: a scene names such a file under \"robots\" "
+        "(tact new --robot FILE makes one)");
 }
 
 // Joint angles of more than a turn, and quaternions that would be the identity with w at the end.
@@ -132,7 +133,8 @@ static bool suspect_turn(const tact_scene_build *build, const tact_json *json, i
     return true;
 }
 
-// The goal's orientation, and the first frame of a base, joint or shape.
+// The goal's orientation, and the first frame of a base, joint or shape of the scene's own: in files of robots half turns are
+// usual.
 static void suspect_turns(const tact_scene_build *build) {
     const tact_json *json = build->json;
     suspect_turn(build, json, tact_json_find(json, 0, "goal"), "orientation");
@@ -141,10 +143,12 @@ static void suspect_turns(const tact_scene_build *build) {
         if (suspect_turn(build, json, tact_json_find(json, i, "base"), "quat")) return;
     for (int i = 0; i < build->draft.nbody; i++) {
         tact_draft_mark joint = tact_scene_joint_mark(&build->draft.bodies[i]);
-        if (suspect_turn(build, joint.json, joint.node, "quat")) return;
+        if (joint.json == json && suspect_turn(build, json, joint.node, "quat")) return;
     }
-    for (int i = 0; i < build->draft.nshape; i++)
-        if (suspect_turn(build, build->draft.shapes[i].mark.json, build->draft.shapes[i].mark.node, "quat")) return;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_mark *mark = &build->draft.shapes[i].mark;
+        if (mark->json == json && suspect_turn(build, json, mark->node, "quat")) return;
+    }
 }
 
 // Weight that draws upwards: z is up everywhere else.

@@ -24,6 +24,7 @@ enum { DIGITS = 4 };
 typedef struct {
     double radius;    // of its largest shape, 0 without one
     double volume;    // of its shapes together, NAN when one of them has none that is known
+    double room;      // of the cube around its origin that holds them: spheres at the corners of a box are not all of it
     double gyration;  // radius of it, k^2 = trace / (2 m)
 } measure;
 
@@ -43,6 +44,10 @@ static measure *measure_bodies(tact_scene_build *build) {
         double volume = NAN, moment[3];
         tact_shape_volume(draft->shapes[i].type, draft->shapes[i].size, &volume, moment);
         of[body].volume += volume;
+        const tact_real *xyz = draft->shapes[i].frame.xyz;
+        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
+        double reach = away + tact_scene_shape_size(&draft->shapes[i]);
+        of[body].room = fmax(of[body].room, 8 * reach * reach * reach);
     }
     return of;
 }
@@ -94,7 +99,8 @@ static bool suspect_density(const tact_scene_build *build, const measure *of) {
     for (int i = 0; i < build->draft.nbody && !build->planar; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         double density = find_density(build, of, i);
-        bool dense = density > DENSE, thin = density < THIN && density > 0 && of[i].volume < ROOM;
+        bool dense = density > DENSE && (double)body->mass > DENSE * of[i].room,
+             thin = density < THIN && density > 0 && of[i].volume < ROOM;
         // one among objects of usual masses that has the inertia of its own is far heavier, or lighter, by intention
         if ((!dense && !thin) || (usual && fills(build, of, i))) continue;
         char text[200];

@@ -23,7 +23,7 @@ static bool is_loose(const tact_scene_build *build, int i) {
 // What is known of each body of the draft with all that it carries.
 typedef struct {
     double mass;    // [kg]
-    double radius;  // of its largest shape [m]
+    double radius;  // of the ball around its origin that holds its shapes [m]
     bool touches;   // something
     bool borne;     // it touches what is fixed or what may be borne in turn: another object
 } carried;
@@ -43,7 +43,11 @@ static carried *list_carried(tact_scene_build *build) {
     for (int i = 0; i < nbody; i++) of[i] = (carried){.mass = (double)build->draft.bodies[i].mass};
     for (int i = 0; i < build->draft.nshape; i++) {
         int body = build->shape_body[i];
-        if (body != TACT_WORLD) of[body].radius = fmax(of[body].radius, tact_scene_shape_size(&build->draft.shapes[i]));
+        if (body == TACT_WORLD) continue;
+        // spheres may stand at the corners of what they are the contacts of
+        const tact_real *xyz = build->draft.shapes[i].frame.xyz;
+        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
+        of[body].radius = fmax(of[body].radius, away + tact_scene_shape_size(&build->draft.shapes[i]));
     }
     for (int k = 0; k < build->npair; k++) {
         int a = build->shape_body[build->pairs[k].a], b = build->shape_body[build->pairs[k].b];
@@ -90,8 +94,7 @@ static void suspect_falls(const tact_scene_build *build, const carried *of) {
         int plane = is_loose(build, i) && of[i].touches && !of[i].borne ? find_plane(build, i) : -1;
         if (plane < 0) continue;
         char text[700];
-        snprintf(text, sizeof text,
-                 "falls past %.300s, which lies below it: the two are in no pair (see: pairs in tact help scene)",
+        snprintf(text, sizeof text, "is in no pair with %.300s below it, and would fall through (see: pairs in tact help scene)",
                  tact_quote(build->draft.shapes[plane].name ? build->draft.shapes[plane].name : "").text);
         tact_scene_suspect_tell(build, &build->draft.bodies[i].mark, NULL, text);
         return;

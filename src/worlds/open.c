@@ -77,8 +77,10 @@ void tact_worlds_forget_reasons(tact_worlds *worlds) {
 
 bool tact_worlds_goes_on(tact_worlds *worlds, int member) {
     TACT_ASSERT(worlds);
-    if (member == 0 && worlds->go_on && !worlds->go_on(worlds->watch_context)) atomic_store(&worlds->stopped, true);
-    return !atomic_load(&worlds->stopped);
+    if (atomic_load(&worlds->stopped)) return false;
+    if (member != 0 || !worlds->go_on || worlds->go_on(worlds->watch_context)) return true;
+    atomic_store(&worlds->stopped, true);
+    return false;
 }
 
 static void ask_idly(void *context) {
