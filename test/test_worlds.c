@@ -115,6 +115,17 @@ static void test_commands(void) {
     tact_worlds_step(worlds[0], u, NULL, 1, NULL);
     CHECK(!isnan(*row(worlds[0], TACT_WORLDS_GAP, 3)));
     CHECK_CLOSE(row(worlds[0], TACT_WORLDS_POSE, 0)[0], 1, 1);
+    // contacts of the lanes are those of a world alone
+    tact_worlds *alone = open_worlds(scene_path("hand_lift"), 1, 1);
+    if (!alone) return;
+    tact_worlds_reset(worlds[0], 0, COUNT);
+    const tact_worlds_what shown[] = {TACT_WORLDS_GAP, TACT_WORLDS_POINT, TACT_WORLDS_NORMAL, TACT_WORLDS_FORCE};
+    row(alone, TACT_WORLDS_POINT, 0);
+    tact_worlds_step(worlds[0], NULL, NULL, STEPS, NULL);
+    tact_worlds_step(alone, NULL, NULL, STEPS, NULL);
+    for (int k = 0; k < 4; k++)
+        CHECK(same(row(worlds[0], shown[k], 5), row(alone, shown[k], 0), tact_worlds_width(alone, shown[k])));
+    tact_worlds_close(alone);
     tact_worlds_reset(worlds[0], 0, COUNT);
     CHECK(*row(worlds[0], TACT_WORLDS_TIME, 3) == 0);
     CHECK_TEXT(tact_worlds_name(worlds[0], TACT_WORLDS_BODY, tact_worlds_size(worlds[0], TACT_WORLDS_BODY) - 1), "ball");

@@ -288,6 +288,8 @@ class Worlds(_tact.Worlds):
             for i in self._listed(first):
                 self._reset(i, 1)
             return
+        if isinstance(first, bool):
+            raise TypeError("first: expected the index of a world, a list of them or a bool for each world, found one bool")
         first = _whole("first", first)
         self._reset(first, self.n - first if count is None else _whole("count", count))
 

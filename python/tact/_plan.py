@@ -62,7 +62,7 @@ class Plan:
         return self.excess <= 1
 
     def __repr__(self):
-        told = "reached" + (self.advice and ": " + self.advice) if self.reached else "not reached: " + (self.advice or "try more knots or other starts")
+        told = "reached" + (self.advice and ": " + self.advice) if self.reached else f"not reached, {self.excess:.3g} times the tolerance off: " + (self.advice or "try more knots or other starts")
         return f"<tact.Plan: {len(self.u)} steps, {self.iterations} iterations of {self.method}, loss {self.value:.4g}, {told}>"
 
 

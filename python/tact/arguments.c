@@ -66,6 +66,7 @@ int tact_python_take(PyObject *object, const expectation *wanted, Py_buffer *buf
     memset(buffer, 0, sizeof *buffer);
     if (!object || object == Py_None) return 1;
     if (PyObject_GetBuffer(object, buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+        PyErr_Clear();
         PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__name__"), *name = NULL;
         if (type) name = PyUnicode_AsUTF8String(type);
         PyErr_Clear();
@@ -79,8 +80,10 @@ int tact_python_take(PyObject *object, const expectation *wanted, Py_buffer *buf
     int good = 0;
     if (!fits_format(buffer, wanted->format)) {
         const char *format = buffer->format ? buffer->format : "B";
-        snprintf(found, sizeof found, "items of the format \"%.20s\"%s", format,
-                 strcmp(format, "f") == 0 ? ", which is float32; x.astype(float) converts it" : "");
+        const char *hint = strcmp(format, "f") == 0                        ? ", which is float32; x.astype(float) converts it"
+                           : format[0] && strchr("bhilqBHILQ?", format[0]) ? ", whole numbers; x.astype(float) converts them"
+                                                                           : "";
+        snprintf(found, sizeof found, "items of the format \"%.20s\"%s", format, hint);
         refuse_argument(wanted, found);
     } else if (!fits_shape(buffer, wanted)) {
         print_shape(buffer->shape, buffer->ndim < AXES ? buffer->ndim : AXES, shape);

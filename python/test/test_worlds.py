@@ -568,6 +568,12 @@ def test_warnings_and_reasons():
     with pytest.raises(IndexError):
         w.reason(3)
     w["bodies.a.mass"] = [1, 2, 3]
+    w["/bodies/a/mass"] = [1, 2, 3]
+    with pytest.raises(ValueError, match='"bodies.0.mass": another path to the same number was set before'):
+        w["bodies.0.mass"] = 1
+    for u, hint in ((np.zeros((3, 0), int), "whole numbers"), ([[]], "type list")):
+        with pytest.raises((TypeError, ValueError), match=hint):
+            w.step(u)
     with pytest.raises(ValueError, match=r'"bodies.a.mass" of world 1: -2: .*must be > 0'):
         w["bodies.a.mass"] = [1, -2, 3]
     assert w["bodies.a.mass"].tolist() == [1, 2, 3]
@@ -624,3 +630,16 @@ def test_interrupt(call, threads):
     # the machine may be busy; ten million steps take minutes
     assert time.monotonic() - begin < 30
     assert (w.step() == 0).all()
+
+
+@pytest.mark.parametrize("law", ["barrier", "rigid"])
+@pytest.mark.parametrize("name", ["hand_lift", "allegro_cube", "box_stack"])
+def test_contacts_of_many_worlds(name, law):
+    """What is shown of the contacts of several worlds, which lanes step, is that of one alone."""
+    one, many = tact.Worlds(name, law=law), tact.Worlds(name, 5, law=law)
+    for w in (one, many):
+        w.point
+        w.step(steps=12)
+    assert np.isfinite(one.gap).any() and np.any(one.point)
+    for what in ("gap", "point", "normal", "force"):
+        assert np.array_equal(getattr(many, what), np.repeat(getattr(one, what), 5, 0)), what

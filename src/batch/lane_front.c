@@ -247,6 +247,8 @@ typedef struct {
     tact_wide gap;
     tact_wide value;  // distance of the centre
     lane_vec3 point_a, point_b, normal;
+    lane_vec3 point;  // the one of both that is shown
+    bool degenerate[TACT_LANES];
 } front_pair;
 
 static tact_pose front_pose(const lane_pose *pose, int lane) {
@@ -260,6 +262,7 @@ static void front_distance(const tact_lane_front *front, int shape, const lane_v
     for (int i = 0; i < TACT_LANES; i++) {
         tact_distance d = tact_shape_distance(&front->scene[i]->model->shape[shape], lane_vec3_get(x, i));
         tact_wide_put(&found->value, i, d.value);
+        found->degenerate[i] = d.degenerate;
         lane_vec3_set(gradient, i, d.gradient);
     }
 }
@@ -288,6 +291,8 @@ static void front_find_alone(const tact_lane_front *front, const tact_pair *pair
         tact_wide_put(&found->gap, i, contact.gap);
         lane_vec3_set(&found->point_a, i, contact.point_a);
         lane_vec3_set(&found->point_b, i, contact.point_b);
+        lane_vec3_set(&found->point, i, contact.point);
+        found->degenerate[i] = contact.degenerate;
     }
 }
 
@@ -322,6 +327,7 @@ static void front_find_nearest(const tact_lane_front *front, int index, front_pa
     found->gap = found->value - radius;
     found->point_a = b_is_sphere ? on_other : on_sphere;
     found->point_b = b_is_sphere ? on_sphere : on_other;
+    found->point = a_is_sphere ? found->point_a : found->point_b;
     found->normal = b_is_sphere ? outward : lane_vec3_scale(tact_wide_all(-1), outward);
 }
 
@@ -362,6 +368,11 @@ static void front_report(const tact_lane_front *front, int lane, int index, cons
     contact->width = model->column_start[index + 1] - model->column_start[index];
     contact->J = contacts->J + 3 * model->column_start[index];
     contact->gap = tact_wide_get(&found->gap, lane);
+    contact->point_a = lane_vec3_get(&found->point_a, lane);
+    contact->point_b = lane_vec3_get(&found->point_b, lane);
+    contact->point = lane_vec3_get(&found->point, lane);
+    contact->joined = false;
+    contact->degenerate = found->degenerate[lane];
     lane_mat3_put(&contact->frame, lane, frame);
     for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = tact_wide_get(&front->J[k], lane);
 }
@@ -370,7 +381,7 @@ static void front_detect_pair(tact_lane_front *front, int index) {
     const tact_model *model = front->model;
     const int *column = model->column + model->column_start[index];
     int width = model->column_start[index + 1] - model->column_start[index];
-    front_pair found;
+    front_pair found = {.degenerate = {false}};
     bool in[TACT_LANES], any = false;
     front_find_nearest(front, index, &found);
     tact_wide sweep_a = front->sweep[model->pair[index].a], sweep_b = front->sweep[model->pair[index].b];

@@ -32,7 +32,9 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
                  "pairs, or a smaller options.margin",
                  status, work->contacts.count);
     } else if (work->fault.field) {
-        snprintf(to.text, sizeof to.text, "%s: %s[%d] is not finite or too large", status, work->fault.field, work->fault.index);
+        snprintf(to.text, sizeof to.text,
+                 "%s: %s[%d] is not finite, too large, or of a quaternion or normal that has not the length 1", status,
+                 work->fault.field, work->fault.index);
     } else if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
         snprintf(to.text, sizeof to.text, "%s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", status,
                  tact_quote(tact_dof_name(model, work->worst_dof).text).text);

@@ -200,9 +200,19 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
     return good ? TACT_CONVERGED : status;
 }
 
+// bodies.ball.mass and /bodies/ball/mass
+static bool same_path(const char *a, const char *b) {
+    bool slashes[2] = {a[0] == '/', b[0] == '/'};
+    a += slashes[0];
+    b += slashes[1];
+    if (slashes[0] == slashes[1]) return strcmp(a, b) == 0;
+    for (; *a && (*a == *b || ((*a == '.' || *a == '/') && (*b == '.' || *b == '/'))); a++) b++;
+    return *a == *b;
+}
+
 static int find_column(const tact_worlds *worlds, const char *path) {
     for (int k = 0; k < worlds->ncolumn; k++)
-        if (strcmp(worlds->column[k].path, path) == 0) return k;
+        if (same_path(worlds->column[k].path, path)) return k;
     return -1;
 }
 
@@ -286,6 +296,9 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
     memcpy(worlds->column[column].value, values, size);
     tact_status status = apply_columns(worlds, &errors);
     if (status < 0 && added) remove_last_column(worlds);
+    if (status == TACT_BAD_INPUT && strstr(worlds->message, "is given twice"))
+        return tact_worlds_say(worlds, status, "%s: another path to the same number was set before: set that one",
+                               tact_quote(path).text);
     if (status == TACT_BAD_INPUT) blame_world(worlds, path, values);
     if (status < 0 && before) memcpy(worlds->column[column].value, before, size);
     tact_memory_release(before);
