@@ -286,12 +286,15 @@ class Worlds(_tact.Worlds):
             if count is not None:
                 raise TypeError("count: expected None with a list of worlds")
             for i in self._listed(first):
-                self._reset(i, 1)
+                self.reset(i, 1)
             return
-        if isinstance(first, bool):
+        if type(first).__name__ in ("bool", "bool_"):
             raise TypeError("first: expected the index of a world, a list of them or a bool for each world, found one bool")
         first = _whole("first", first)
-        self._reset(first, self.n - first if count is None else _whole("count", count))
+        count = self.n - first if count is None else _whole("count", count)
+        self._reset(first, count)
+        for i in range(first, first + count):
+            self.status[i] = 0
 
     def _listed(self, which):
         """Indices of worlds, or as many bools as there are worlds, as a list of indices."""

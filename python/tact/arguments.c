@@ -70,8 +70,9 @@ int tact_python_take(PyObject *object, const expectation *wanted, Py_buffer *buf
         PyObject *type = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__name__"), *name = NULL;
         if (type) name = PyUnicode_AsUTF8String(type);
         PyErr_Clear();
-        snprintf(found, sizeof found, "an object of the type %.60s, without a buffer; numpy.array(x, float) makes one",
-                 name && PyBytes_AsString(name) ? PyBytes_AsString(name) : "?");
+        const char *kind = name && PyBytes_AsString(name) ? PyBytes_AsString(name) : "?";
+        snprintf(found, sizeof found, "an object of the type %.60s, without a buffer; %s makes one", kind,
+                 strcmp(kind, "Tensor") == 0 ? "x.detach().cpu().double().numpy()" : "numpy.array(x, float)");
         Py_XDECREF(type);
         Py_XDECREF(name);
         PyErr_Clear();

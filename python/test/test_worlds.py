@@ -600,6 +600,14 @@ def test_reset_of_some():
     assert (w.time == 0).tolist() == [True, False, False, True]
     w.reset([1])
     assert (w.time == 0).tolist() == [True, True, False, True]
+    with pytest.raises(TypeError, match="found one bool"):
+        w.reset(w.status[0] < 0)
+    w.step(np.full((4, w.nu), 1e300))
+    assert (w.status < 0).all()
+    w.reset(w.status < 0)
+    assert (w.status == 0).all()
+    with pytest.warns(tact.SceneWarning, match="changes nothing: each pair has its own"):
+        tact.Worlds("hand_lift", set={"mu": 0.9})
     with pytest.raises(ValueError, match="expected 4 bools"):
         w.reset([True])
     with pytest.raises(IndexError):
