@@ -73,4 +73,31 @@ _tact && echo "${COMPREPLY[@]}"
 END
     check "completion" sh -c "[ \"\$(bash '$work/complete' '$tact' | tr '\n' ' ')\" = '--steps optimise rigid scene ' ]"
 fi
+
+# a file of another kind: one line says which, and what to do
+gzip -c "$work/good.json" >"$work/good.json.gz"
+{ printf '\377\376' && sed 's/./&\n/g' "$work/good.json" | head -n 40 | tr '\n' '\000'; } >"$work/utf16.json"
+printf '\211PNG\r\n\032\n\000\000\000' >"$work/a.png"
+printf '<?xml version="1.0"?>\n<sdf version="1.6"><model name="m"/></sdf>\n' >"$work/a.sdf"
+printf '<robot name="r"><link name="a"/></robot>\n' | gzip -c >"$work/a.urdf.gz"
+"$tact" run "$work/good.json" --steps 2 --quiet --trace "$work/run.jsonl"
+other() { # TEXT COMMAND...: refused in one line that holds TEXT
+    check "$2 of another kind" says 2 "$@"
+    check "$2: in one line" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+}
+other 'compressed by gzip: gunzip it first' "$tact" run "$work/good.json.gz"
+other 'compressed by gzip: gunzip it first' "$tact" import "$work/a.urdf.gz"
+other 'text in UTF-16: save it as UTF-8' "$tact" run "$work/utf16.json"
+other 'not a scene but a binary file' "$tact" render "$work/a.png"
+other 'convert it to URDF or MJCF first' "$tact" import "$work/a.sdf"
+other 'not lines of problems but a scene' "$tact" solve "$work/good.json"
+other 'not lines of problems but a recorded run' "$tact" solve "$work/run.jsonl"
+cube=data/scenes/allegro_cube.json
+other 'not lines of goals' "$tact" mpc $cube --goals "$work/good.json"
+other 'not a roadmap but a scene' "$tact" mpc $cube --roadmap "$work/good.json"
+other 'not a roadmap but a recorded run' "$tact" roadmap $cube -o "$work/run.jsonl"
+other 'its "goal" names no body with a free joint' "$tact" roadmap "$work/good.json" -o "$work/x.roadmap"
+goal='goal={"body": "ball", "position": [0, 0, 0]}'
+other 'not lines of commands, nor a recorded run, but a scene' "$tact" optimise "$work/good.json" --set "$goal" --start "$work/good.json"
+
 test_end mistakes

@@ -138,6 +138,10 @@ int tact_records_run(const tact_records *records, const char *path) {
         tact_lines_close(&lines);
         return tact_say_errors(&errors);
     }
+    if (!tact_lines_expect(&lines, records->wanted, NULL, &errors)) {
+        tact_lines_close(&lines);
+        return tact_say_errors(&errors);
+    }
     tact_output_open(&output, "-", &errors);
     answer_lines(records, &lines, &output, &code);
     tact_lines_close(&lines);

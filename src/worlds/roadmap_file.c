@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "scene/kind.h"
 #include "tact/bake.h"
 #include "tact/batch.h"
 #include "tact/memory.h"
@@ -46,12 +47,13 @@ static void place_map(void *context, tact_arena *arena) {
 static bool check_scene(const tact_roadmap *map, tact_errors *errors) {
     const tact_model *model = &map->scene->model;
     int body = map->scene->goal.body;
-    const char *fault = model->law->velocities ? "the scene's law is not the barrier law"
-                        : model->nu == 0       ? "the scene has no driven joint"
+    const char *fault = model->law->velocities ? "its law is not barrier"
+                        : model->nu == 0       ? "it has no driven joint"
                         : body < 0 || model->body[body].joint != TACT_JOINT_FREE
-                            ? "the scene's goal has no body with a free joint"
+                            ? "its \"goal\" names no body with a free joint, which is to be brought somewhere"
                             : NULL;
-    return !fault || tact_roadmap_refuse(map, TACT_ERROR_REFUSED, fault, errors);
+    if (fault) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){0}, "no roadmap of this scene: %s", fault);
+    return !fault;
 }
 
 // SHA-256 of the controller's model and options, and of what samples and extensions take from goal and mpc: of which scene a
@@ -176,7 +178,10 @@ static bool read_edge(tact_roadmap *map, const tact_json *json) {
 // Reads the lines of a text; *whole: bytes of whole lines.
 static bool read_lines(tact_roadmap *map, const tact_text *text, size_t *whole, tact_errors *errors) {
     int line = 1;
-    for (*whole = 0; *whole < text->size && errors->errors == 0; line++) {
+    tact_source all = {.name = map->path, .bytes = text->bytes, .size = text->size, .line = 1};
+    *whole = 0;
+    if (text->size > 0 && tact_kind_refuse_lines(all, "a roadmap", "\"tact_roadmap\"", errors)) return false;
+    for (; *whole < text->size && errors->errors == 0; line++) {
         const char *begin = text->bytes + *whole, *end = memchr(begin, '\n', text->size - *whole);
         tact_json json;
         if (!end) break;
