@@ -221,10 +221,10 @@ else
     echo "skipped: interrupts (too little room below $work)"
 fi
 waiting() {
-    mkfifo "$work/pipe"
-    "$tact" solve <"$work/pipe" &
+    mkfifo "$work/problems"
+    "$tact" solve <"$work/problems" &
     job=$!
-    exec 3>"$work/pipe"
+    exec 3>"$work/problems"
     sleep 0.2
     kill -TERM $job
     wait $job

@@ -100,4 +100,22 @@ other 'its "goal" names no body with a free joint' "$tact" roadmap "$work/good.j
 goal='goal={"body": "ball", "position": [0, 0, 0]}'
 other 'not lines of commands, nor a recorded run, but a scene' "$tact" optimise "$work/good.json" --set "$goal" --start "$work/good.json"
 
+# a step without an answer is told with its cause, and what ends at the limit of iterations with the option
+cause() { # TEXT SET: the run ends with exit code 1 and that text
+    check "$2" says 1 "$1" "$tact" run "$work/good.json" --steps 3 --set "$2"
+}
+check "a plane upside down" says 1 'undecided: shapes overlap, deepest "ball" and "floor" by 0.14 m: a plane' "$tact" run "$work/good.json" \
+    --set 'shapes.floor={"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": 0.1}' --set 'pairs="auto"' --set mu=0.5
+cause 'the limits of "slide" leave it no room' 'bodies.cart.joint.limits=[-0.2, -0.2]'
+cause 'no drive holds "ball.wx": raise options.epsilon' options.epsilon=0
+cause 'raise options.max_iterations (1)' options.max_iterations=1
+cause 'options.tolerance is below rounding (1e-30)' options.tolerance=1e-30
+
+mistake 'is free, and cannot be driven' 's/{"mode": "hold"}/{"mode": "fixed", "q": {"ball": 1}}/'
+mistake 'found an array: {"slide": [one value for each time]' 's/{"mode": "hold"}/{"mode": "trajectory", "times": [0, 1], "q": [[0], [1]]}/'
+mistake "the scene's plane, the x-z plane: one of type \"planar\" stays in it" 's/"law": "barrier"/"law": "virtual"/; s/, "kappa": 1000//'
+printf '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>\n' >"$work/r.urdf"
+sed 's/"bodies"/"robots": [{"file": "r.urdf"}, {"file": "r.urdf"}], "bodies"/' "$work/good.json" >"$work/twice.json"
+other 'a "prefix" in /robots/1 goes before all its names' "$tact" check "$work/twice.json"
+
 test_end mistakes

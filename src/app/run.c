@@ -140,6 +140,14 @@ static bool step_all(run_job *job) {
     return written;
 }
 
+static void warn_limited(const tact_options *options, long long limited, long long done) {
+    bool strict = options->tolerance < TACT_REAL(4) * TACT_EPS;
+    tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit: %s (%s)", limited, done,
+             strict ? "options.tolerance is below rounding" : "raise options.max_iterations",
+             strict ? tact_number_print((double)options->tolerance).text
+                    : tact_number_print((double)options->max_iterations).text);
+}
+
 // The exit code of the run itself.
 static int conclude(run_job *job) {
     if (job->tally.failure < 0)
@@ -152,8 +160,7 @@ static int conclude(run_job *job) {
     }
     warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
-    if (limited > 0)
-        tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit", limited, job->tally.done);
+    if (limited > 0) warn_limited(&job->world.scene->options, limited, job->tally.done);
     if (job->tally.ambiguous > 0)
         tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none",
                  job->tally.ambiguous, job->tally.done);

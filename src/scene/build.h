@@ -50,6 +50,7 @@ typedef struct {
     tact_options options;                    //
     const tact_law *law;                     // that the scene asks for
     bool planar;                             // it looks at the scene in a plane: pairs are of any two shapes
+    bool prefix_told;                        // that robots have names in common
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)
     int *order;                              // (draft.nbody) body of the draft at each index of the model

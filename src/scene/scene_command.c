@@ -20,7 +20,8 @@ const tact_key tact_scene_command_keys[] = {
     TACT_ROW(OTHER, "times", .form = "numbers, ascending",
              .meaning = "of a trajectory, linear between, held before and after [s]"),
     TACT_ROW(OTHER, "q", .form = "object: joint -> value", .fallback = "initial q",
-             .meaning = "fixed: number or array as in state; trajectory: array of these, one for each time"),
+             .meaning = "fixed: number or array as in state; trajectory: {JOINT: [..]}, for each joint a list with one of these "
+                        "for each time"),
     {0},
 };
 
@@ -43,8 +44,10 @@ static int find_driven(const tact_scene_build *build, int node) {
     int body = tact_scene_find_moving_joint(build, node);
     if (body < 0 || build->links[body].driven) return body;
     if (build->draft.drives_doubted || build->draft.bodies_doubted) return -1;
-    tact_json_refuse(build->json, node, "joint %s is not driven: give it a stiffness in /drives",
-                     tact_quote(build->draft.bodies[body].joint).text);
+    bool free = build->draft.bodies[body].type == TACT_JOINT_FREE;
+    tact_json_refuse(build->json, node, "joint %s is %s", tact_quote(build->draft.bodies[body].joint).text,
+                     free ? "free, and cannot be driven: where it begins goes into /state/q"
+                          : "not driven: give it a stiffness in /drives");
     return -1;
 }
 
@@ -110,6 +113,18 @@ static void refuse_unused(const tact_json *json, int node, const char *key, tact
     tact_json_refuse(json, tact_json_find(json, node, key), "has no meaning in the mode \"%s\"", modes[mode]);
 }
 
+// An object with the joints in it: else the form that is meant, with a joint of the scene.
+static bool check_form(const tact_scene_build *build, int q, tact_command_mode mode) {
+    const char *joint = "JOINT";
+    if (tact_json_type(build->json, q) == TACT_JSON_OBJECT) return true;
+    for (int i = build->draft.nbody - 1; i >= 0; i--)
+        if (build->links[i].leader == i && build->links[i].driven) joint = build->draft.bodies[i].joint;
+    tact_json_refuse(build->json, q, "expected an object, found %s: {%s: %s, ...}",
+                     tact_json_kind_name(tact_json_type(build->json, q)), tact_quote(joint).text,
+                     mode == TACT_COMMAND_TRAJECTORY ? "[one value for each time]" : "...");
+    return false;
+}
+
 bool tact_scene_read_command(tact_scene_build *build) {
     const tact_json *json = build->json;
     tact_command *command = &build->command;
@@ -128,7 +143,7 @@ bool tact_scene_read_command(tact_scene_build *build) {
     if (mode < 0) return true;
     command->mode = (tact_command_mode)mode;
     int q = tact_json_find(json, node, "q");
-    if (q >= 0 && !tact_json_expect(json, q, TACT_JSON_OBJECT)) q = -1;
+    if (q >= 0 && !check_form(build, q, command->mode)) q = -1;
     if (command->mode != TACT_COMMAND_TRAJECTORY) refuse_unused(json, node, "times", command->mode);
     if (command->mode != TACT_COMMAND_FIXED) refuse_unused(json, node, "keyframe", command->mode);
     switch (command->mode) {

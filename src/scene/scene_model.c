@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The model of a scene that was found to be good, with all that comes with it, in two pieces of memory: what the scene says,
 // measured and placed by the same function, and what tact_model_prepare derives from it.
+#include <stdio.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "scene/build.h"
 #include "tact/memory.h"
 #include "tact/planar.h"
@@ -379,6 +381,22 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     return &block->scene;
 }
 
+typedef struct {
+    char text[128];
+} plane_name;
+
+// By its axes, or by its normal.
+static plane_name name_plane(const tact_plane *plane) {
+    static const char *const names[] = {"y-z plane", "x-z plane", "x-y plane"};
+    const tact_real z[3] = {plane->z.x, plane->z.y, plane->z.z};
+    plane_name name;
+    snprintf(name.text, sizeof name.text, "plane across %s, %s, %s", tact_key_print(z[0]).text, tact_key_print(z[1]).text,
+             tact_key_print(z[2]).text);
+    for (int k = 0; k < 3; k++)
+        if (tact_fabs(z[k]) > TACT_REAL(0.999999)) snprintf(name.text, sizeof name.text, "%s", names[k]);
+    return name;
+}
+
 // a law that looks at the scene in a plane needs one
 static bool check_plane(const tact_scene_build *build, const tact_model *model) {
     tact_plane plane = tact_plane_find(model);
@@ -389,7 +407,11 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
     if (strcmp(fault.field, "body.joint") == 0) {
         const tact_draft_body *body = &draft->bodies[build->order[fault.index]];
         tact_draft_mark mark = tact_scene_joint_mark(body);
-        tact_draft_refuse(draft, &mark, NULL, "law \"%s\": the joint moves out of the scene's plane", model->law->name);
+        tact_draft_refuse(
+            draft, &mark, NULL,
+            "law \"%s\": the joint moves out of the scene's plane, the %s: one of type \"planar\" stays in it; the laws barrier "
+            "and rigid need no plane",
+            model->law->name, name_plane(&plane).text);
     } else {
         bool type = strcmp(fault.field, "shape.type") == 0;
         const tact_draft_shape *shape = &draft->shapes[fault.index];
@@ -397,8 +419,10 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
             tact_draft_refuse(draft, &shape->mark, "type", "law \"%s\": a shape of type \"%s\" has no outline in a plane",
                               model->law->name, tact_shape_type_names[shape->type]);
         else
-            tact_draft_refuse(draft, &shape->mark, NULL, "law \"%s\": the shape does not lie in the scene's plane",
-                              model->law->name);
+            tact_draft_refuse(draft, &shape->mark, NULL,
+                              "law \"%s\": the shape does not lie in the scene's plane, the %s: turn it; the laws barrier and "
+                              "rigid need no plane",
+                              model->law->name, name_plane(&plane).text);
     }
     return false;
 }
