@@ -118,4 +118,20 @@ printf '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fi
 sed 's/"bodies"/"robots": [{"file": "r.urdf"}, {"file": "r.urdf"}], "bodies"/' "$work/good.json" >"$work/twice.json"
 other 'a "prefix" in /robots/1 goes before all its names' "$tact" check "$work/twice.json"
 
+# options: what was meant by them, and settings named as they were given
+check "a number of steps in bench" says 4 '--steps takes a trace' "$tact" bench "$work/good.json" --steps 100
+check "mpc of a virtual scene" says 2 'suits its own law "virtual" only' "$tact" mpc data/scenes/lift_hex.json --time 1
+check "a setting of the plant" says 2 '--plant-set mass=1: error: there is no "mass" in / (did you mean "bodies.cart.mass"?)' \
+    "$tact" mpc "$work/good.json" --set "$goal" --plant-set mass=1
+check "a setting that is varied" says 2 '--vary options.kapa=1: error' "$tact" plot "$work/good.json" --body ball --vary options.kapa=1,2 -o "$work/v.svg"
+check "ik of a body without a drive" says 1 'no driven joint moves "ball": --all' \
+    sh -c "echo '{\"targets\": [{\"body\": \"ball\", \"position\": [0, 0, 1]}]}' | '$tact' ik '$work/good.json'"
+check "TACT_VIEWER" says 3 'no page "/none.html", which TACT_VIEWER names' env TACT_VIEWER=/none.html "$tact" view "$work/run.jsonl" -o "$work/v.html"
+for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-9.81|a list has brackets around it' \
+    'options.kappa=abc|--set options.kappa=abc: /options/kappa: error: expected a number'; do
+    other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
+done
+check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
+check "new with a robot as operand" says 4 'a robot is given as --robot a.urdf' "$tact" new a.urdf --object sphere:0.03
+
 test_end mistakes

@@ -122,7 +122,10 @@ bool tact_call_check(const tact_call *call, bool *help) {
             return false;
         }
         if (!at.option && ++operands > command->most) {
-            tact_say_usage(command, "unexpected %s", tact_quote(at.word).text);
+            // a command whose files are all behind options
+            bool robot = command->most == 0 && find_option(command, "--robot", 7);
+            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, robot ? ": a robot is given as --robot " : "",
+                           robot ? at.word : "");
             return false;
         }
     }

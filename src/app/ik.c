@@ -74,6 +74,14 @@ static void read_orientation(const tact_json *json, int object, tact_ik_target *
     tact_json_get_number(json, weight, tact_range_within(0, 1000), &target->angle_weight);
 }
 
+// Whether a joint that the search may move carries a body.
+static bool moves(const ik_job *job, int body) {
+    const tact_model *model = &job->world.scene->model;
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++)
+        if (job->options.all_dofs || model->dof[model->motion[model->path[k]].dof].u >= 0) return true;
+    return false;
+}
+
 static void read_target(const ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
     static const char *const keys[] = {"body", "point", "position", "orientation", "angle_weight", NULL};
     tact_real point[3] = {0, 0, 0}, position[3] = {0, 0, 0};
@@ -82,6 +90,8 @@ static void read_target(const ik_job *job, const tact_json *json, int object, ta
     const char *name = tact_json_get_name(json, node);
     target->body = name ? tact_lookup_find(&job->bodies, name) : -1;
     if (name && target->body < 0) tact_lookup_refuse(&job->bodies, json, node, "body", name);
+    if (target->body >= 0 && !moves(job, target->body))
+        tact_say("ik: warning: no driven joint moves %s: --all moves joints without a drive, too", tact_quote(name).text);
     tact_json_get_vector(json, tact_json_find(json, object, "point"), 3, tact_range_within(-1e6, 1e6), point);
     tact_json_get_vector(json, tact_json_need(json, object, "position"), 3, tact_range_within(-1e6, 1e6), position);
     target->point = tact_vec3_make(point[0], point[1], point[2]);

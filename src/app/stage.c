@@ -19,8 +19,11 @@ bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, c
         return false;
     }
     at = 0;
-    for (int i = 0; i < count; i++) (*set)[i] = tact_call_next(call, "--set", &at);
+    // what tact plot adds before the words of the call comes last, and outranks them
+    bool vary = tact_call_value(call, "--vary") && count > 0;
+    for (int i = 0; i < count; i++) (*set)[vary ? (i + count - 1) % count : i] = tact_call_next(call, "--set", &at);
     *settings = (tact_scene_settings){.set = *set, .nset = count, .law = tact_call_value(call, "--law")};
+    if (vary) settings->option = "--vary", settings->first = count - 1;
     return true;
 }
 
@@ -88,7 +91,9 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
         for (int i = 0; i < settings.nset; i++) all[i] = set[i];
         for (int i = 0; i < count; i++) all[settings.nset + i] = more[i];
         settings.set = all;
+        settings.first = settings.nset;
         settings.nset += count;
+        settings.option = "--plant-set";
         if (law) settings.law = law;
         world->scene = tact_scene_read(path, &settings, &errors);
     }

@@ -113,14 +113,18 @@ static int run(const tact_call *call) {
     bool trace = tact_recording_is_trace(path, &code);
     if (code == TACT_EXIT_DONE && !trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))
         return tact_say_usage(call->command, "--scene and --every go with a trace");
-    if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
-        tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, make "
-                 "install then "
-                 "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): as above
+        const char *given = getenv("TACT_VIEWER");
+        if (given && *given)
+            tact_say("view: error: no page %s, which TACT_VIEWER names (see: tact help view)", tact_quote(given).text);
+        else
+            tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, "
+                     "make install then installs it, TACT_VIEWER=FILE names one (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
     }
     if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);
+    if (code == TACT_EXIT_DONE) code = trace ? tact_view_add_trace(call, path, &data) : tact_view_add_scene(call, path, &data);
     if (code == TACT_EXIT_DONE) code = write_page(&page, &data, wanted ? wanted : name);
     tact_text_free(&page);
     tact_text_free(&data);

@@ -99,6 +99,10 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
 bool tact_scene_read_robot_values(tact_draft *draft, const tact_json *json, int robot, int body, int drive);
 
 // The robots' files, one behind the other, with their prefixes and indices.
+// Where --set has put values, for messages about them. False without memory.
+bool tact_scene_place_settings(tact_draft *draft, const tact_scene_settings *settings, tact_json *json);
+// By which option a setting was given: "--set".
+const char *tact_scene_set_option(const tact_scene_settings *settings, int i);
 bool tact_scene_read_robots(tact_scene_build *build);
 // All lists of a robot file.
 void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json);
