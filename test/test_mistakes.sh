@@ -134,4 +134,32 @@ done
 check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
 check "new with a robot as operand" says 4 'a robot is given as --robot a.urdf' "$tact" new a.urdf --object sphere:0.03
 
+# forms that other programs have, and where a file that is wrong is named
+mistake 'is "grid": tact convert MESH --sdf 49' 's/"type": "sphere", "radius": 0.02/"type": "mesh", "file": "a.stl"/'
+mistake '/exclude: error: expected a list of pairs: [["cart", "ball"]]' 's/"name": "drop"/"name": "drop", "exclude": ["cart", "ball"], "mu": 0.5/; s/"pairs": .*/"pairs": "auto",/'
+check "told once" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+grid='s/"type": "sphere", "radius": 0.02/"type": "grid", "low": [0, 0, 0], "step": 0.1, "file": "none.npy"/'
+sed "$grid" "$work/good.json" >"$work/bad.json"
+check "a grid that is not there" says 3 "/shapes/0/file: error: $work/none.npy: No such file" "$tact" check "$work/bad.json"
+sed 's/"bodies"/"robots": [{"file": "a.png"}], "bodies"/' "$work/good.json" >"$work/bad.json"
+check "a robot that is none" says 2 "/robots/0/file: error: $work/a.png: not a robot file but a binary file" "$tact" check "$work/bad.json"
+printf '[0, 0]\n' >"$work/line"
+check "fk of a list" says 1 'expected an object, found an array: {"q": ...}' sh -c "'$tact' fk '$work/good.json' <'$work/line'"
+printf '{"a": "ball", "b": "tip"}\n' >"$work/line"
+check "distance of names" says 1 'found a string: {"type": ..., ...}' "$tact" distance "$work/line"
+
+# commands, laws and folders: told before any work is done
+check "plan" says 4 'tact optimise makes a whole plan' "$tact" plan "$work/good.json"
+check "-v" says 4 'tact --version' "$tact" -v
+check "a shipped scene by its path" says 3 'did you mean lesson, which comes along?' sh -c "t=\$(realpath '$tact'); cd '$work' && \"\$t\" run data/scenes/lesson.json"
+check "a law, misspelt" says 4 'did you mean "barrier"?' "$tact" run "$work/good.json" --law bariers
+for words in "new --robot $work/r.urdf --object sphere:0.03 -o" "batch $work/good.json --output"; do
+    # shellcheck disable=SC2086
+    check "no folder: ${words%% *}" says 3 'its folder does not exist' "$tact" $words "$work/none/sub/out"
+    check "told first: ${words%% *}" sh -c "[ \$(wc -l <'$work/said') -eq 1 ]"
+done
+printf '<mujoco><asset><mesh name="m" file="none.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody></mujoco>\n' >"$work/m.xml"
+check "MJCF without its mesh" says 3 'file "none.stl": No such file' "$tact" import "$work/m.xml" --fit box
+check "told once" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+
 test_end mistakes

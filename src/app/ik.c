@@ -170,7 +170,11 @@ static int run(const tact_call *call) {
     if (model->nloop > 0) tact_say("ik: warning: the scene's loops are not kept: coordinates may open them");
     if (tact_lookup_make(&job.joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job.bodies, model->names->body, model->nbody)) {
-        tact_records records = {.context = &job, .wanted = "lines of targets", .answer = answer, .refuse = tact_record_add_error};
+        tact_records records = {.context = &job,
+                                .form = "{\"targets\": [{\"body\": ..., \"position\": [x, y, z]}]}",
+                                .wanted = "lines of targets",
+                                .answer = answer,
+                                .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
         tact_say("error: out of memory");

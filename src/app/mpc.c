@@ -169,6 +169,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     }
     // goals from lines of JSON, or drawn at random
     tact_records records = {.context = job,
+                            .form = "{\"position\": [x, y, z]}",
                             .wanted = "lines of goals ({\"position\": [x, y, z]})",
                             .answer = answer,
                             .refuse = tact_record_add_error};

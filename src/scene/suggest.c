@@ -130,7 +130,7 @@ static const char *const aliases[][2] = {
     {"slide", "prismatic"},
     {"slider", "prismatic"},
     {"floating", "free"},
-    {"mesh", "hull"},
+    {"mesh", "grid"},
     {"disc", "circle"},
     {"cube", "box"},
     {"ball", "sphere"},
@@ -157,6 +157,8 @@ tact_key_hint tact_nearest_key(const char *word, const char *const *names) {
         const char *how = strcmp(word, "diameter") == 0 ? ", half of it" : "";
         if (strncmp(word, "half", 4) == 0 && strcmp(alias, "size") == 0) how = ", twice that";
         if (strcmp(alias, "limits") == 0) how = ": [lower, upper]";
+        if (strcmp(word, "mesh") == 0)
+            how = ": tact convert MESH --sdf 49 -o GRID.npy writes one; a robot's URDF or MJCF brings meshes with \"fit\"";
         snprintf(hint.text, sizeof hint.text, " (here it is %s%s)", tact_quote(alias).text, how);
         return hint;
     }
