@@ -120,7 +120,7 @@ other 'a "prefix" in /robots/1 goes before all its names' "$tact" check "$work/t
 
 # options: what was meant by them, and settings named as they were given
 check "a number of steps in bench" says 4 '--steps takes a trace' "$tact" bench "$work/good.json" --steps 100
-check "mpc of a virtual scene" says 2 'suits its own law "virtual" only' "$tact" mpc data/scenes/lift_hex.json --time 1
+check "mpc of a virtual scene" says 2 'goes by the law "barrier", and this scene suits its own law "virtual" only' "$tact" mpc data/scenes/lift_hex.json --time 1
 check "a setting of the plant" says 2 '--plant-set mass=1: error: there is no "mass" in / (did you mean "bodies.cart.mass"?)' \
     "$tact" mpc "$work/good.json" --set "$goal" --plant-set mass=1
 check "a setting that is varied" says 2 '--vary options.kapa=1: error' "$tact" plot "$work/good.json" --body ball --vary options.kapa=1,2 -o "$work/v.svg"

@@ -96,7 +96,7 @@ static void test_shapes(void) {
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
     CHECK_SCENE(SHAPE("\"type\":\"Sphere\",\"radius\":1"), "/shapes/0/type: unknown value \"Sphere\" (did you mean \"sphere\"?)");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[{},5]}", "/shapes/0: key \"name\" is missing", "/shapes/0: key \"body\" is missing",
-                "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number: {NAME: ...}");
+                "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number: {\"type\": ..., ...}");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[" SPHERE("s", "wold") "," SPHERE("s", "world") "]}",
                 "/shapes/0/body: no body \"wold\" (did you mean \"world\"?)",
                 "/shapes/1/name: \"s\" is already used at /shapes/0");
@@ -392,7 +392,7 @@ static void test_command(void) {
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
                 "/command/q/ball: expected an array, found a number");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":1,\"q\":[]}}",
-                "/command/q: expected an object, found an array: {NAME: ...}",
+                "/command/q: expected an object, found an array: {\"x\": [one value for each time], ...}",
                 "/command/times: expected an array, found a number");
     CHECK_SCENE(BODIES(BALL("a")) ",\"forces\":[{\"body\":\"b\"},{\"force\":[0,0,0]},{\"body\":\"world\",\"force\":[0,0,0]},"
                                   "{\"body\":\"a\",\"force\":[[0,0,0]]},{\"body\":\"a\",\"times\":[0,1],\"torque\":[0,0,0]},"

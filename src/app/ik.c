@@ -37,6 +37,7 @@ typedef struct {
     tact_ik_target *target;
     tact_real *q;
     void *memory;
+    bool told;  // that no driven joint moves a target
 } ik_job;
 
 static void place_job(void *context, tact_arena *arena) {
@@ -82,7 +83,7 @@ static bool moves(const ik_job *job, int body) {
     return false;
 }
 
-static void read_target(const ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
+static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
     static const char *const keys[] = {"body", "point", "position", "orientation", "angle_weight", NULL};
     tact_real point[3] = {0, 0, 0}, position[3] = {0, 0, 0};
     if (!tact_json_check_object(json, object, keys)) return;
@@ -90,8 +91,10 @@ static void read_target(const ik_job *job, const tact_json *json, int object, ta
     const char *name = tact_json_get_name(json, node);
     target->body = name ? tact_lookup_find(&job->bodies, name) : -1;
     if (name && target->body < 0) tact_lookup_refuse(&job->bodies, json, node, "body", name);
-    if (target->body >= 0 && !moves(job, target->body))
+    if (target->body >= 0 && !job->told && !moves(job, target->body)) {
+        job->told = true;
         tact_say("ik: warning: no driven joint moves %s: --all moves joints without a drive, too", tact_quote(name).text);
+    }
     tact_json_get_vector(json, tact_json_find(json, object, "point"), 3, tact_range_within(-1e6, 1e6), point);
     tact_json_get_vector(json, tact_json_need(json, object, "position"), 3, tact_range_within(-1e6, 1e6), position);
     target->point = tact_vec3_make(point[0], point[1], point[2]);

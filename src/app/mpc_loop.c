@@ -378,25 +378,9 @@ static int open_roadmap(tact_mpc_loop *loop) {
     return TACT_EXIT_NO_MEMORY;
 }
 
-// Why a scene was refused that is good under its own law.
-static void say_other_law(const tact_call *call, const char *path) {
-    tact_errors errors = {0};
-    tact_scene_settings settings;
-    const char **set = NULL;
-    if (!tact_stage_settings(call, &settings, &set, &errors)) return;
-    settings.law = NULL;
-    tact_scene *scene = tact_scene_read(path, &settings, &errors);
-    if (scene)
-        tact_say("%s: error: plans are made by the law barrier, and this scene suits its own law %s only", call->command->name,
-                 tact_quote(scene->model.law->name).text);
-    if (scene) tact_scene_free(scene);
-    tact_memory_release(set);
-}
-
 int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *path, const tact_mpc_loop_settings *settings) {
     // the controller plans under the barrier law, whatever the plant's
     int code = tact_stage_open_as(call, path, "barrier", NULL, 0, &loop->world);
-    if (code == TACT_EXIT_REFUSED) say_other_law(call, path);
     if (code != TACT_EXIT_DONE) return code;
     loop->settings = *settings;
     loop->clock = tact_clock;

@@ -76,6 +76,18 @@ int tact_stage_open(const tact_call *call, const char *path, tact_world *world) 
     return open_scene(call, path, (tact_source){0}, false, world);
 }
 
+// Why a scene was refused under a law that the command goes by, where it is good under its own.
+static void say_other_law(const tact_call *call, const char *path, tact_scene_settings settings) {
+    tact_errors errors = {0};
+    const char *law = settings.law;
+    settings.law = NULL;
+    tact_scene *scene = tact_scene_read(path, &settings, &errors);
+    if (!scene) return;
+    tact_say("%s: error: it goes by the law %s, and this scene suits its own law %s only", call->command->name,
+             tact_quote(law).text, tact_quote(scene->model.law->name).text);
+    tact_scene_free(scene);
+}
+
 int tact_stage_open_as(const tact_call *call, const char *path, const char *law, const char *const *more, int count,
                        tact_world *world) {
     tact_errors errors = {0};
@@ -97,9 +109,11 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
         if (law) settings.law = law;
         world->scene = tact_scene_read(path, &settings, &errors);
     }
+    int code = make_world(world, &errors);
+    if (code == TACT_EXIT_REFUSED && law) say_other_law(call, path, settings);
     tact_memory_release(all);
     tact_memory_release(set);
-    return make_world(world, &errors);
+    return code;
 }
 
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world) {

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scene/utf8.h"
-
 enum { LOOKED_AT = 4096, STL_HEAD = 84, STL_FACET = 50 };
 
 // whether a word is among the first bytes
@@ -63,12 +61,11 @@ static bool is_utf16(const char *bytes, size_t size) {
     return (bytes[0] == '{' && !bytes[1] && bytes[2] && !bytes[3]) || (!bytes[0] && bytes[1] == '{' && !bytes[2] && bytes[3]);
 }
 
-// No text: it begins with a byte that no character begins with, or holds a NUL.
+// No text: it begins neither as JSON nor with a NUL, and holds one. Of a document with a NUL the place is told instead.
 static bool is_binary(const char *bytes, size_t size) {
-    uint32_t point = 0;
     bool marked = begins(bytes, size, "\xff\xfe") || begins(bytes, size, "\xfe\xff");
-    if (size < 4 || marked) return false;
-    return tact_utf8_decode(bytes, size, &point) == 0 || memchr(bytes, 0, size < LOOKED_AT ? size : LOOKED_AT);
+    if (size < 4 || marked || !bytes[0] || strchr("{[ \t\r\n", bytes[0])) return false;
+    return memchr(bytes, 0, size < LOOKED_AT ? size : LOOKED_AT) != NULL;
 }
 
 tact_file_kind tact_kind_of(const char *bytes, size_t size) {
