@@ -117,6 +117,8 @@ mistake "the scene's plane, the x-z plane: one of type \"planar\" stays in it" '
 printf '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>\n' >"$work/r.urdf"
 sed 's/"bodies"/"robots": [{"file": "r.urdf"}, {"file": "r.urdf"}], "bodies"/' "$work/good.json" >"$work/twice.json"
 other 'a "prefix" in /robots/1 goes before all its names' "$tact" check "$work/twice.json"
+check "a shape that is turned out of the plane" says 2 "the shape does not lie in the scene's plane, the x-z plane: turn it" \
+    "$tact" check data/scenes/lift_hex.json --set 'shapes.1.rpy=[1.57, 0, 0]'
 
 # options: what was meant by them, and settings named as they were given
 check "a number of steps in bench" says 4 '--steps takes a trace' "$tact" bench "$work/good.json" --steps 100

@@ -394,7 +394,8 @@ static int run(const tact_call *call) {
     if (tact_call_value(call, "--scaling")) return tact_bench_scaling(call, job.samples);
     const char *states = tact_call_value(call, "--steps");
     double number = 0;
-    if (states && tact_number_read_loose(states, strlen(states), &number) == TACT_NUMBER_READ && !tact_file_same(states, states))
+    if (states && strlen(states) < 10 && tact_number_read_loose(states, strlen(states), &number) == TACT_NUMBER_READ &&
+        !tact_file_same(states, states))
         return tact_say_usage(
             call->command, "--steps takes a trace, of tact run SCENE --trace FILE; how often to measure: --samples %s", states);
     int code = open_scene(call, &job.world);

@@ -420,9 +420,9 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
                               model->law->name, tact_shape_type_names[shape->type]);
         else
             tact_draft_refuse(draft, &shape->mark, NULL,
-                              "law \"%s\": the shape does not lie in the scene's plane, the %s: turn it; the laws barrier and "
-                              "rigid need no plane",
-                              model->law->name, name_plane(&plane).text);
+                              "law \"%s\": the shape does not lie in the scene's plane, the %s: turn it%s", model->law->name,
+                              name_plane(&plane).text,
+                              tact_shape_is_planar(shape->type) ? "" : ", or take the law barrier or rigid, which need no plane");
     }
     return false;
 }
