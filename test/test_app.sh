@@ -85,7 +85,7 @@ check "options before the scene, =, the last one counts" prints "7 of 7" "$tact"
 check "scene from standard input" sh -c "'$tact' run - <'$scene' | grep -q 'steps'"
 check "set" prints "0.03125" "$tact" run "$scene" --steps 1 --set options.dt=0.03125
 check "set, refused" answers 2 "$tact" run "$scene" --set options.dt=-1
-check "law, refused" answers 2 "$tact" run "$scene" --law elastic
+check "law, refused" answers 4 "$tact" run "$scene" --law elastic
 check "no such scene" says 3 "No such file" "$tact" run "$work/none.json"
 check "a folder" says 3 "is a directory" "$tact" run "$work"
 check "a bad scene" answers 2 sh -c "echo '{}' | '$tact' run -"
@@ -221,10 +221,10 @@ else
     echo "skipped: interrupts (too little room below $work)"
 fi
 waiting() {
-    mkfifo "$work/pipe"
-    "$tact" solve <"$work/pipe" &
+    mkfifo "$work/problems"
+    "$tact" solve <"$work/problems" &
     job=$!
-    exec 3>"$work/pipe"
+    exec 3>"$work/problems"
     sleep 0.2
     kill -TERM $job
     wait $job

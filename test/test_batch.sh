@@ -91,7 +91,7 @@ spec long.json 600 30 "$quick" '"every":3,"forces":true'
 for i in 0 1 2; do check "shard $i" answers 0 "$TACT" batch quick.json --shard $i/3 --output s$i; done
 check "merge" answers 0 "$TACT" merge all s1 s0 s2
 check "merge, the same bytes" same one all
-check "a shard is missing" says 2 "are in no shard" "$TACT" merge none s0 s2
+check "a shard is missing" says 2 "merge: environments 96 to 199 are in no shard that is named: name the folders of all" "$TACT" merge none s0 s2
 check "a shard twice" says 2 "are in two shards" "$TACT" merge none s0 s1 s1 s2
 check "the output itself" says 4 '"s1" is a shard, and the output' "$TACT" merge ./s1 s0 s1 s2
 check "nothing was written" test ! -e none

@@ -84,7 +84,7 @@ printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\
 check "the page's data" env TACT_VIEWER="$work/page.html" "$tact" view --no-open "$work/cube16.json" -o "$work/cube.html"
 check "hold the array" grep -q 'cube16.npy":{"base64":"k05VTVBZ' "$work/cube.html"
 printf 'no array' >"$work/cube16.npy"
-refuse "no array" "cube16.npy: error: is not a .npy file" "$tact" check "$work/cube16.json"
+refuse "no array" "/shapes/0/file: error: $work/cube16.npy: is not a .npy file" "$tact" check "$work/cube16.json"
 
 # what the command makes of solids with sharp edges and thin parts is read: its coefficients have the slopes of a distance
 for size in "20 20 20" "20 20 1" "20 1 1"; do

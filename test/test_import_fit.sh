@@ -183,10 +183,10 @@ check "MJCF: a mesh that is scaled, moved and turned" fitted '{ "name": "pad", "
 # its centre (0.3, 0.2, 0.3), less refpos, and turned back by a quarter about z: (0.2, -0.3, -0.2)
 check "its place" sh -c "sed -n 's/.*\"xyz\": \[\([^]]*\).*/\1/p' '$work/answer' | tail -n 1 |
     awk -F , '{ exit !((\$1 - 1.2)^2 + (\$2 + 0.3)^2 + (\$3 + 0.2)^2 < 1e-10) }'"
-for bad in flat none; do
+for bad in flat:2 none:3; do
     mjcf "$collision"
-    sed -i "s/block.obj/$bad.obj/" "$arm_xml"
-    check "MJCF: $bad" says 2 "arm.xml:" "$TACT" import "$arm_xml" --fit box
+    sed -i "s/block.obj/${bad%:*}.obj/" "$arm_xml"
+    check "MJCF: ${bad%:*}" says "${bad#*:}" "arm.xml:" "$TACT" import "$arm_xml" --fit box
 done
 # primitives round a mesh: MuJoCo's sizes by moments of inertia, and those within which the points lie
 mjcf '<geom type="box" mesh="block"/>'

@@ -88,4 +88,95 @@ _tact && echo "${COMPREPLY[@]}"
 END
     check "completion" sh -c "[ \"\$(bash '$work/complete' '$tact' | tr '\n' ' ')\" = '--steps optimise rigid scene ' ]"
 fi
+
+# a file of another kind: one line says which, and what to do
+gzip -c "$work/good.json" >"$work/good.json.gz"
+{ printf '\377\376' && sed 's/./&\n/g' "$work/good.json" | head -n 40 | tr '\n' '\000'; } >"$work/utf16.json"
+printf '\211PNG\r\n\032\n\000\000\000' >"$work/a.png"
+printf '<?xml version="1.0"?>\n<sdf version="1.6"><model name="m"/></sdf>\n' >"$work/a.sdf"
+printf '<robot name="r"><link name="a"/></robot>\n' | gzip -c >"$work/a.urdf.gz"
+"$tact" run "$work/good.json" --steps 2 --quiet --trace "$work/run.jsonl"
+other() { # TEXT COMMAND...: refused in one line that holds TEXT
+    check "$2 of another kind" says 2 "$@"
+    check "$2: in one line" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+}
+other 'compressed by gzip: gunzip it first' "$tact" run "$work/good.json.gz"
+other 'compressed by gzip: gunzip it first' "$tact" import "$work/a.urdf.gz"
+other 'text in UTF-16: save it as UTF-8' "$tact" run "$work/utf16.json"
+other 'not a scene but a binary file' "$tact" render "$work/a.png"
+other 'convert it to URDF or MJCF first' "$tact" import "$work/a.sdf"
+other 'not lines of problems but a scene' "$tact" solve "$work/good.json"
+other 'not lines of problems but a recorded run' "$tact" solve "$work/run.jsonl"
+cube=data/scenes/allegro_cube.json
+other 'not lines of goals' "$tact" mpc $cube --goals "$work/good.json"
+other 'not a roadmap but a scene' "$tact" mpc $cube --roadmap "$work/good.json"
+other 'not a roadmap but a recorded run' "$tact" roadmap $cube -o "$work/run.jsonl"
+other 'its "goal" names no body with a free joint' "$tact" roadmap "$work/good.json" -o "$work/x.roadmap"
+goal='goal={"body": "ball", "position": [0, 0, 0]}'
+other 'not lines of commands, nor a recorded run, but a scene' "$tact" optimise "$work/good.json" --set "$goal" --start "$work/good.json"
+
+# a step without an answer is told with its cause, and what ends at the limit of iterations with the option
+cause() { # TEXT SET: the run ends with exit code 1 and that text
+    check "$2" says 1 "$1" "$tact" run "$work/good.json" --steps 3 --set "$2"
+}
+check "a plane upside down" says 1 'undecided: shapes overlap, deepest "ball" and "floor" by 0.14 m: a plane' "$tact" run "$work/good.json" \
+    --set 'shapes.floor={"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": 0.1}' --set 'pairs="auto"' --set mu=0.5
+cause 'the limits of "slide" leave it no room' 'bodies.cart.joint.limits=[-0.2, -0.2]'
+cause 'no drive holds "ball.wx": raise options.epsilon' options.epsilon=0
+cause 'raise options.max_iterations (1)' options.max_iterations=1
+cause 'options.tolerance is below rounding (1e-30)' options.tolerance=1e-30
+
+mistake 'is free, and cannot be driven' 's/{"mode": "hold"}/{"mode": "fixed", "q": {"ball": 1}}/'
+mistake 'found an array: {"slide": [one value for each time]' 's/{"mode": "hold"}/{"mode": "trajectory", "times": [0, 1], "q": [[0], [1]]}/'
+mistake "the scene's plane, the x-z plane: one of type \"planar\" stays in it" 's/"law": "barrier"/"law": "virtual"/; s/, "kappa": 1000//'
+printf '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>\n' >"$work/r.urdf"
+sed 's/"bodies"/"robots": [{"file": "r.urdf"}, {"file": "r.urdf"}], "bodies"/' "$work/good.json" >"$work/twice.json"
+other 'a "prefix" in /robots/1 goes before all its names' "$tact" check "$work/twice.json"
+check "a shape that is turned out of the plane" says 2 "the shape does not lie in the scene's plane, the x-z plane: turn it" \
+    "$tact" check data/scenes/lift_hex.json --set 'shapes.1.rpy=[1.57, 0, 0]'
+
+# options: what was meant by them, and settings named as they were given
+check "a number of steps in bench" says 4 '--steps takes a trace' "$tact" bench "$work/good.json" --steps 100
+check "mpc of a virtual scene" says 2 'goes by the law "barrier", and this scene suits its own law "virtual" only' "$tact" mpc data/scenes/lift_hex.json --time 1
+check "a setting of the plant" says 2 '--plant-set mass=1: error: there is no "mass" in / (did you mean "bodies.cart.mass"?)' \
+    "$tact" mpc "$work/good.json" --set "$goal" --plant-set mass=1
+check "a setting that is varied" says 2 '--vary options.kapa=1: error' "$tact" plot "$work/good.json" --body ball --vary options.kapa=1,2 -o "$work/v.svg"
+check "ik of a body without a drive" says 1 'no driven joint moves "ball": --all' \
+    sh -c "echo '{\"targets\": [{\"body\": \"ball\", \"position\": [0, 0, 1]}]}' | '$tact' ik '$work/good.json'"
+check "TACT_VIEWER" says 3 'no page "/none.html", which TACT_VIEWER names' env TACT_VIEWER=/none.html "$tact" view "$work/run.jsonl" -o "$work/v.html"
+for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-9.81|a list has brackets around it' \
+    'options.kappa=abc|--set options.kappa=abc: /options/kappa: error: expected a number'; do
+    other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
+done
+check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
+check "new with a robot as operand" says 4 'a robot is given as --robot a.urdf' "$tact" new a.urdf --object sphere:0.03
+
+# forms that other programs have, and where a file that is wrong is named
+mistake 'is "grid": tact convert MESH --sdf 49' 's/"type": "sphere", "radius": 0.02/"type": "mesh", "file": "a.stl"/'
+mistake '/exclude: error: expected a list of pairs: [["cart", "ball"]]' 's/"name": "drop"/"name": "drop", "exclude": ["cart", "ball"], "mu": 0.5/; s/"pairs": .*/"pairs": "auto",/'
+check "told once" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+grid='s/"type": "sphere", "radius": 0.02/"type": "grid", "low": [0, 0, 0], "step": 0.1, "file": "none.npy"/'
+sed "$grid" "$work/good.json" >"$work/bad.json"
+check "a grid that is not there" says 3 "/shapes/0/file: error: $work/none.npy: No such file" "$tact" check "$work/bad.json"
+sed 's/"bodies"/"robots": [{"file": "a.png"}], "bodies"/' "$work/good.json" >"$work/bad.json"
+check "a robot that is none" says 2 "/robots/0/file: error: $work/a.png: not a robot file but a binary file" "$tact" check "$work/bad.json"
+printf '[0, 0]\n' >"$work/line"
+check "fk of a list" says 1 'expected an object, found an array: {"q": ...}' sh -c "'$tact' fk '$work/good.json' <'$work/line'"
+printf '{"a": "ball", "b": "tip"}\n' >"$work/line"
+check "distance of names" says 1 'found a string: {"type": ..., ...}' "$tact" distance "$work/line"
+
+# commands, laws and folders: told before any work is done
+check "plan" says 4 'tact optimise makes a whole plan' "$tact" plan "$work/good.json"
+check "-v" says 4 'tact --version' "$tact" -v
+check "a shipped scene by its path" says 3 'did you mean lesson, which comes along?' sh -c "t=\$(realpath '$tact'); cd '$work' && \"\$t\" run data/scenes/lesson.json"
+check "a law, misspelt" says 4 'did you mean "barrier"?' "$tact" run "$work/good.json" --law bariers
+for words in "new --robot $work/r.urdf --object sphere:0.03 -o" "batch $work/good.json --output"; do
+    # shellcheck disable=SC2086
+    check "no folder: ${words%% *}" says 3 'its folder does not exist' "$tact" $words "$work/none/sub/out"
+    check "told first: ${words%% *}" sh -c "[ \$(wc -l <'$work/said') -eq 1 ]"
+done
+printf '<mujoco><asset><mesh name="m" file="none.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody></mujoco>\n' >"$work/m.xml"
+check "MJCF without its mesh" says 3 'file "none.stl": No such file' "$tact" import "$work/m.xml" --fit box
+check "told once" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+
 test_end mistakes

@@ -236,7 +236,8 @@ sed 's#</robot>#<link name="frame"/><joint name="frame_fixed" type="fixed"><pare
 check "links without shapes at the ends" "$TACT" new --robot "$work/hand/frames.urdf" --object box:0.04x0.04x0.04 --on palm -o "$out/frames.json"
 check "the palm is turned up, too" grep -qF '"rpy": [0, -1.5707963267948966, 0]' "$out/frames.json"
 check "the scene's name" grep -qF '"name": "frames_box"' "$out/frames.json"
-check "a near body" says 2 'did you mean "palm"?); it has table, base, palm, left' new --object sphere:0.02 --on plam
+check "no body" says 2 'hand.urdf" (there are: table, base, palm, left' new --object sphere:0.02 --on zzzzzz
+check "a near body" says 2 'did you mean "palm"?) (there are: table, base, palm, left' new --object sphere:0.02 --on plam
 check "a part of a name" says 2 'did you mean "right_tip"?)' new --object sphere:0.02 --on ht_ti
 check "why there is no place" says 2 'are under the object' new --object box:0.3x0.3x0.3 --on left_tip
 new --object sphere:0.02 --strict 2>"$work/told"

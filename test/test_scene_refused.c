@@ -96,7 +96,7 @@ static void test_shapes(void) {
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
     CHECK_SCENE(SHAPE("\"type\":\"Sphere\",\"radius\":1"), "/shapes/0/type: unknown value \"Sphere\" (did you mean \"sphere\"?)");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[{},5]}", "/shapes/0: key \"name\" is missing", "/shapes/0: key \"body\" is missing",
-                "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number: {NAME: ...}");
+                "/shapes/0: key \"type\" is missing", "/shapes/1: expected an object, found a number: {\"type\": ..., ...}");
     CHECK_SCENE("{\"tact\":1,\"shapes\":[" SPHERE("s", "wold") "," SPHERE("s", "world") "]}",
                 "/shapes/0/body: no body \"wold\" (did you mean \"world\"?)",
                 "/shapes/1/name: \"s\" is already used at /shapes/0");

@@ -109,12 +109,14 @@ static void test_refused(void) {
     APPLY("options={\"a\":1,\"a\":2}");
     EXPECT("--set options={\"a\":1,\"a\":2}:1:8: /: key \"a\" given twice (lines 1 and 1)");
     APPLY("options.kappa=");
-    EXPECT("s:2:23: /options/kappa: expected a number, found a string (\"\")");
+    EXPECT("--set options.kappa=: /options/kappa: expected a number, found a string (\"\")");
     APPLY("command.mode=hold", "options.kappa=0");
-    EXPECT("s:2:23: /options/kappa: must be within [1, 100000000] (found 0)");
-    APPLY("command.mode=hold", "options.kappa=0");
+    EXPECT("--set options.kappa=0: /options/kappa: must be within [1, 100000000] (found 0)");
+    CHECK_INT(errors.kept, 1);
+    // of an error elsewhere the settings are told
+    APPLY("command.mode=trajectory", "options.kappa=1");
     CHECK_INT(errors.kept, 2);
-    CHECK_TEXT(errors.items[1].text, "s: warning: read with --set \"command.mode=hold\" and others");
+    CHECK_TEXT(errors.items[1].text, "s: warning: read with --set \"command.mode=trajectory\" and others");
 }
 
 static void test_law(void) {
@@ -221,7 +223,8 @@ static void test_robots(void) {
     close_scene();
     // the same robot twice needs prefixes
     read_robot(ROBOT("") "," ROBOT(""), one, "");
-    CHECK_TEXT(short_message(0), "robot.json:1:20: /bodies/0/name: \"a\" is already used at /bodies/0");
+    CHECK_TEXT(short_message(0), "robot.json:1:20: /bodies/0/name: \"a\" is already used at /bodies/0: a \"prefix\" in "
+                                 "/robots/1 goes before all its names");
     close_scene();
     read_robot(ROBOT(",\"prefix\":\"l\"") "," ROBOT(",\"prefix\":\"r\""), one, "");
     CHECK(scene && scene->model.nu == 2);

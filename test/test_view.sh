@@ -152,7 +152,7 @@ check "view a trace" answers 0 "$TACT" view "$work/run.jsonl" --no-open -o "$wor
 check "view a robot" answers 0 "$TACT" view $scenes/lesson.json --no-open -o "$work/robot.html"
 check "one script block in each" sh -c "for f in scene trace robot; do [ \$(grep -o '<script' '$work/'\$f.html | wc -l) -eq 1 ] || exit 1; done"
 check "a page of another version" says 2 "not one of this version" sh -c "echo >'$work/old.html'; TACT_VIEWER='$work/old.html' '$TACT' view $scenes/lesson.json -o '$work/none.html'"
-check "no page" says 3 "make viewer" env TACT_VIEWER="$work/nowhere" "$TACT" view $scenes/lesson.json -o "$work/none.html"
+check "no page" says 3 "nowhere\", which TACT_VIEWER names" env TACT_VIEWER="$work/nowhere" "$TACT" view $scenes/lesson.json -o "$work/none.html"
 check "a bad scene is not put into it" answers 2 "$TACT" view "$work/bad.json" -o "$work/none.html"
 check "a broken trace is not, either" answers 2 sh -c "head -c 9000 '$work/run.jsonl' >'$work/broken.jsonl'; '$TACT' view '$work/broken.jsonl' -o '$work/none.html'"
 check "nothing was written" sh -c "[ ! -e '$work/none.html' ]"

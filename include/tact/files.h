@@ -63,6 +63,10 @@ typedef enum {
 // A regular file, or standard input for "-". False and one error as tact_text_read.
 bool tact_lines_open(tact_lines *lines, const char *path, tact_errors *errors);
 
+// Before the first line: false after an error when the file is surely of another kind than lines of what is wanted ("lines of
+// problems"): a scene, a mesh, a trace unless own is its key "tact_trace" (NULL: none).
+bool tact_lines_expect(tact_lines *lines, const char *wanted, const char *own, tact_errors *errors);
+
 // The next line that holds more than white space. Its bytes stay until the next call.
 tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_errors *errors);
 

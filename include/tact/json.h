@@ -33,6 +33,12 @@ typedef struct {
     int next;            // node after this one and all within it: the first value of an object or array is node + 1
 } tact_json_node;
 
+// A stretch of the text that was put in, [begin, end): messages about it give its name in place of the file's.
+typedef struct {
+    size_t begin, end;
+    const char *name;
+} tact_json_insert;
+
 // A parsed document; ends with tact_json_free. Strings belong to it.
 typedef struct {
     tact_source source;   // without a byte order mark; its bytes must outlive the document
@@ -40,6 +46,8 @@ typedef struct {
     struct cJSON *root;
     tact_json_node *nodes;  // (count), node 0 is the root
     int count;
+    const tact_json_insert *insert;  // (ninsert), of the caller
+    int ninsert;
 } tact_json;
 
 // Parses a document of at most 16 MiB. False when it is refused or memory is out: then errors has at least one more, and

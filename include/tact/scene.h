@@ -149,6 +149,8 @@ tact_status tact_world_step(tact_world *world);
 typedef struct {
     const char *const *set;  // (nset) "path=value", of --set: options.kappa=1e4 or /options/kappa=1e4
     int nset;
+    const char *option;       // by which those from number first on were given, in messages; NULL: --set
+    int first;                //
     const char *law;          // of --law, instead of the scene's; NULL: the scene's
     bool own;                 // a command wrote the text: nothing in it is suspect
     const tact_json *origin;  // the document in which the settings stand, at a node; NULL: the command line

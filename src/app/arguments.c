@@ -2,6 +2,7 @@
 // Words behind a command: --option value, --option=value, operands; after -- only operands. A lone - is an operand.
 #include "app/app.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,17 @@ static void say_unknown(const tact_call *call, const char *word) {
                        sets ? " (values of the scene: --set options.dt=0.005)" : "");
 }
 
+static bool check_law(const tact_call *call, const char *name) {
+    static const char *const laws[] = {"barrier", "virtual", "rigid", NULL};
+    tact_nearest nearest = {.word = name};
+    for (int i = 0; laws[i]; i++)
+        if (strcmp(laws[i], name) == 0) return true;
+    tact_nearest_try_all(&nearest, laws);
+    tact_say_usage(call->command, "--law: no law %s%s", tact_quote(name).text,
+                   nearest.best ? tact_nearest_hint(&nearest).text : " (available: barrier, virtual, rigid)");
+    return false;
+}
+
 bool tact_call_check(const tact_call *call, bool *help) {
     const tact_subcommand *command = call->command;
     argument at = {0};
@@ -121,6 +133,7 @@ bool tact_call_check(const tact_call *call, bool *help) {
                            tact_quote(at.value).text);
             return false;
         }
+        if (at.option && strcmp(at.option->name, "--law") == 0 && !check_law(call, at.value)) return false;
         if (!at.option && ++operands > command->most) {
             // a robot's file is an option of tact new
             bool robot = strcmp(command->name, "new") == 0;
@@ -176,6 +189,29 @@ static bool check_output(const tact_call *call, const char *option) {
     if (robot && is_input(call, option, output, robot)) return false;
     for (int k = 0; (input = tact_call_operand(call, k)); k++)
         if (is_input(call, option, output, input)) return false;
+    return true;
+}
+
+static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", NULL};
+
+bool tact_call_check_folders(const tact_call *call) {
+    char folder[4200];
+    for (int i = 0; outputs[i]; i++) {
+        const char *path = tact_call_value(call, outputs[i]);
+        size_t size = path ? strlen(path) : 0;
+        // what lies before the last name
+        while (size > 1 && path[size - 1] == '/') size--;
+        while (size > 0 && path[size - 1] != '/') size--;
+        if (size == 0 || size >= sizeof folder) continue;
+        memcpy(folder, path, size);
+        folder[size] = '\0';
+        if (tact_file_is_folder(folder) || errno != ENOENT) continue;
+        tact_errors errors = {0};
+        tact_errors_add(&errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path},
+                        "No such file or directory: its folder does not exist");
+        tact_say_errors(&errors);
+        return false;
+    }
     return true;
 }
 

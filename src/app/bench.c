@@ -399,9 +399,15 @@ static int run(const tact_call *call) {
     bool cold = once && strcmp(once, "cold") == 0;
     if (once && !cold && strcmp(once, "warm") != 0) return tact_say_usage(call->command, "--once: cold or warm");
     if (tact_call_value(call, "--scaling")) return tact_bench_scaling(call, job.samples);
+    const char *states = tact_call_value(call, "--steps");
+    double number = 0;
+    if (states && strlen(states) < 10 && tact_number_read_loose(states, strlen(states), &number) == TACT_NUMBER_READ &&
+        !tact_file_same(states, states))
+        return tact_say_usage(
+            call->command, "--steps takes a trace, of tact run SCENE --trace FILE; how often to measure: --samples %s", states);
     int code = open_scene(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
-    code = prepare_states(&job, tact_call_value(call, "--steps"));
+    code = prepare_states(&job, states);
     // --once: one step for a program that counts instructions
     if (code == TACT_EXIT_DONE) prepare_next(&job, once ? 0 : RUN);
     if (code == TACT_EXIT_DONE && once) {

@@ -155,7 +155,11 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0);
     bool derivatives = tact_call_value(call, "--derivatives") != NULL;
-    tact_records records = {.context = &derivatives, .answer = answer, .refuse = tact_record_add_error};
+    tact_records records = {.context = &derivatives,
+                            .form = "{\"a\": {\"type\": ...}, \"b\": {\"type\": ...}}",
+                            .wanted = "lines of pairs of shapes",
+                            .answer = answer,
+                            .refuse = tact_record_add_error};
     return tact_records_run(&records, path ? path : "-");
 }
 

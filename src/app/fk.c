@@ -79,7 +79,11 @@ static int run(const tact_call *call) {
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
     if (give_memory(&job)) {
-        tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_add_error};
+        tact_records records = {.context = &job,
+                                .form = "{\"q\": ...}",
+                                .wanted = "lines of states",
+                                .answer = answer,
+                                .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
         tact_say("error: out of memory");

@@ -192,7 +192,8 @@ static int run(const tact_call *call) {
         tact_table_end_row(&job.table);
     }
     const char *path = tact_call_operand(call, 0);
-    tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_refuse_problem};
+    tact_records records = {
+        .context = &job, .wanted = "lines of problems", .answer = answer, .refuse = tact_record_refuse_problem};
     int code = tact_records_run(&records, path ? path : "-");
     print_table(&job);
     return code;

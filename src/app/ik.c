@@ -37,6 +37,7 @@ typedef struct {
     tact_ik_target *target;
     tact_real *q;
     void *memory;
+    bool told;  // that no driven joint moves a target
 } ik_job;
 
 static void place_job(void *context, tact_arena *arena) {
@@ -74,7 +75,15 @@ static void read_orientation(const tact_json *json, int object, tact_ik_target *
     tact_json_get_number(json, weight, tact_range_within(0, 1000), &target->angle_weight);
 }
 
-static void read_target(const ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
+// Whether a joint that the search may move carries a body.
+static bool moves(const ik_job *job, int body) {
+    const tact_model *model = &job->world.scene->model;
+    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++)
+        if (job->options.all_dofs || model->dof[model->motion[model->path[k]].dof].u >= 0) return true;
+    return false;
+}
+
+static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
     static const char *const keys[] = {"body", "point", "position", "orientation", "angle_weight", NULL};
     tact_real point[3] = {0, 0, 0}, position[3] = {0, 0, 0};
     if (!tact_json_check_object(json, object, keys)) return;
@@ -82,6 +91,10 @@ static void read_target(const ik_job *job, const tact_json *json, int object, ta
     const char *name = tact_json_get_name(json, node);
     target->body = name ? tact_lookup_find(&job->bodies, name) : -1;
     if (name && target->body < 0) tact_lookup_refuse(&job->bodies, json, node, "body", name);
+    if (target->body >= 0 && !job->told && !moves(job, target->body)) {
+        job->told = true;
+        tact_say("ik: warning: no driven joint moves %s: --all moves joints without a drive, too", tact_quote(name).text);
+    }
     tact_json_get_vector(json, tact_json_find(json, object, "point"), 3, tact_range_within(-1e6, 1e6), point);
     tact_json_get_vector(json, tact_json_need(json, object, "position"), 3, tact_range_within(-1e6, 1e6), position);
     target->point = tact_vec3_make(point[0], point[1], point[2]);
@@ -175,7 +188,11 @@ static int run(const tact_call *call) {
     if (model->nloop > 0) tact_say("ik: warning: the scene's loops are not kept: coordinates may open them");
     if (tact_lookup_make(&job.joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job.bodies, model->names->body, model->nbody)) {
-        tact_records records = {.context = &job, .answer = answer, .refuse = tact_record_add_error};
+        tact_records records = {.context = &job,
+                                .form = "{\"targets\": [{\"body\": ..., \"position\": [x, y, z]}]}",
+                                .wanted = "lines of targets",
+                                .answer = answer,
+                                .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
         tact_say("error: out of memory");

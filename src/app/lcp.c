@@ -182,7 +182,8 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--method: unknown method %s%s", tact_quote(word).text,
                               tact_nearest_hint(&nearest).text);
     tact_lcp_method chosen = (tact_lcp_method)method;
-    tact_records records = {.context = &chosen, .answer = answer, .refuse = tact_record_refuse_problem};
+    tact_records records = {
+        .context = &chosen, .wanted = "lines of problems", .answer = answer, .refuse = tact_record_refuse_problem};
     return tact_records_run(&records, path ? path : "-");
 }
 

@@ -18,11 +18,27 @@ const tact_subcommand *const tact_subcommands[] = {&tact_run_command,      &tact
                                                    &tact_view_command,     &tact_export_command,   &tact_new_command,
                                                    &tact_bake_command,     &tact_help_command,     NULL};
 
+// Words that other programs have, and what they are here.
+static const char *find_meant(const char *name) {
+    static const char *const meant[][2] = {{"plan", "tact optimise makes a whole plan, tact mpc plans step by step"},
+                                           {"version", "tact --version prints the version"},
+                                           {"-v", "tact --version prints the version"},
+                                           {"-V", "tact --version prints the version"}};
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+        if (strcmp(name, meant[i][0]) == 0) return meant[i][1];
+    return NULL;
+}
+
 const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
     tact_nearest nearest = {.word = name};
     for (int i = 0; tact_subcommands[i]; i++) {
         if (strcmp(tact_subcommands[i]->name, name) == 0) return tact_subcommands[i];
         tact_nearest_try(&nearest, tact_subcommands[i]->name);
+    }
+    const char *meant = topic ? NULL : find_meant(name);
+    if (meant) {
+        tact_say("error: unknown command %s: %s", tact_quote(name).text, meant);
+        return NULL;
     }
     if (topic) tact_nearest_try(&nearest, "scene");
     // what other tools call it

@@ -188,10 +188,12 @@ static bool check_cover(merge_job *job, tact_errors *errors) {
         long long first = k < job->nshard ? job->shard[k].first : job->envs;
         if (k < job->nshard && job->shard[k].count == 0) continue;
         if (first != at) {
-            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = k < job->nshard ? job->shard[k].path : NULL},
-                            first > at ? "environments %lld to %lld are in no shard"
-                                       : "environments %lld to %lld are in two shards",
-                            first > at ? at : first, (first > at ? first : at) - 1);
+            // what no shard has is nobody's fault, and what two have is the later one's
+            bool twice = first < at;
+            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = twice ? job->shard[k].path : NULL},
+                            twice ? "environments %lld to %lld are in two shards: name each shard once"
+                                  : "merge: environments %lld to %lld are in no shard that is named: name the folders of all",
+                            twice ? first : at, (twice ? at : first) - 1);
             return false;
         }
         if (k < job->nshard) at += job->shard[k].count;

@@ -177,7 +177,11 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
         tact_text_add(&loop->trace.text, "\n");
     }
     // goals from lines of JSON, or drawn at random
-    tact_records records = {.context = job, .answer = answer, .refuse = tact_record_add_error};
+    tact_records records = {.context = job,
+                            .form = "{\"position\": [x, y, z]}",
+                            .wanted = "lines of goals ({\"position\": [x, y, z]})",
+                            .answer = answer,
+                            .refuse = tact_record_add_error};
     int code = goals ? tact_records_run(&records, goals) : run_goals(job, count, how);
     if (trace && !tact_guard_finish(&loop->trace, &errors)) return tact_say_errors(&errors);
     if (loop->goals > 1)

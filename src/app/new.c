@@ -418,8 +418,8 @@ static int find_body(const plan *of, int *body) {
     tact_nearest_try(&nearest, "table");
     if (!nearest.best) nearest.best = holds;
     list_bodies(of, list, sizeof list);
-    tact_say("new: error: --on: no body %s in %s%s; it has table, %s", tact_quote(of->on).text, tact_quote(of->robot).text,
-             tact_nearest_hint(&nearest).text, list);
+    tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
+             nearest.best ? tact_nearest_hint(&nearest).text : "", list);
     return TACT_EXIT_REFUSED;
 }
 

@@ -67,6 +67,7 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
     tact_errors errors = {0};
     tact_lines lines;
     bool open = tact_lines_open(&lines, path, &errors);
+    if (open) tact_lines_expect(&lines, "lines of commands, nor a recorded run,", "\"tact_trace\"", &errors);
     while (open && errors.errors == 0) {
         tact_source line;
         tact_json json;

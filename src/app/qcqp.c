@@ -204,7 +204,8 @@ static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *scene = tact_call_value(call, "--scene");
     if (scene && path) return tact_say_usage(call->command, "a FILE and --scene do not go together");
     if (scene) return tact_qcqp_scene_run(call, scene, &options);
-    tact_records records = {.context = &options, .answer = answer, .refuse = tact_record_refuse_problem};
+    tact_records records = {
+        .context = &options, .wanted = "lines of problems", .answer = answer, .refuse = tact_record_refuse_problem};
     return tact_records_run(&records, path ? path : "-");
 }
 

@@ -74,6 +74,13 @@ static bool check_id(const tact_json *json) {
     return false;
 }
 
+static bool check_form(const tact_records *records, const tact_json *json) {
+    tact_json_kind kind = tact_json_type(json, 0);
+    if (kind == TACT_JSON_OBJECT || !records->form) return tact_json_expect(json, 0, TACT_JSON_OBJECT);
+    tact_json_refuse(json, 0, "expected an object, found %s: %s", tact_json_kind_name(kind), records->form);
+    return false;
+}
+
 // Answers one line; false when something is wrong with it.
 static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors) {
     tact_json json;
@@ -84,8 +91,7 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
             tact_say("%s: a whole value stands on each line here; is this a scene, or one value over several lines?", line.name);
         return false;
     }
-    bool good =
-        tact_json_expect(&json, 0, TACT_JSON_OBJECT) && check_id(&json) && records->answer(records->context, &json, out, errors);
+    bool good = check_form(records, &json) && check_id(&json) && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
         refuse_line(records, &json, errors, out);
         good = false;
@@ -140,6 +146,10 @@ int tact_records_run(const tact_records *records, const char *path) {
     if (!tact_lines_open(&lines, path, &errors)) return tact_say_errors(&errors);
     if (is_fed_back(&lines)) {
         tact_errors_add(&errors, TACT_ERROR_UNREADABLE, (tact_place){.file = "<stdout>"}, "is the input itself");
+        tact_lines_close(&lines);
+        return tact_say_errors(&errors);
+    }
+    if (!tact_lines_expect(&lines, records->wanted, NULL, &errors)) {
         tact_lines_close(&lines);
         return tact_say_errors(&errors);
     }

@@ -15,6 +15,8 @@ typedef void tact_record_refuse(const tact_json *json, const char *reason, tact_
 
 typedef struct {
     void *context;
+    const char *form;    // of a line: "{\"q\": ...}"; NULL: told by the command's help
+    const char *wanted;  // what stands in a line: "lines of problems"
     tact_record_answer *answer;
     tact_record_refuse *refuse;
 } tact_records;

@@ -141,6 +141,14 @@ static bool step_all(run_job *job) {
     return written;
 }
 
+static void warn_limited(const tact_options *options, long long limited, long long done) {
+    bool strict = options->tolerance < TACT_REAL(4) * TACT_EPS;
+    tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit: %s (%s)", limited, done,
+             strict ? "options.tolerance is below rounding" : "raise options.max_iterations",
+             strict ? tact_number_print((double)options->tolerance).text
+                    : tact_number_print((double)options->max_iterations).text);
+}
+
 // The exit code of the run itself.
 static int conclude(run_job *job) {
     if (job->tally.failure < 0) tact_stage_say_step(job->call, &job->world, job->tally.done);

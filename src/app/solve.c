@@ -81,7 +81,8 @@ static int run(const tact_call *call) {
     if (!tact_call_integer(call, "--max-iterations", 1, 10000, iterations, &limit)) return TACT_EXIT_USAGE;
     iterations = (int)limit;
     const char *path = tact_call_operand(call, 0);
-    tact_records records = {.context = &iterations, .answer = answer, .refuse = tact_record_refuse_problem};
+    tact_records records = {
+        .context = &iterations, .wanted = "lines of problems", .answer = answer, .refuse = tact_record_refuse_problem};
     return tact_records_run(&records, path ? path : "-");
 }
 

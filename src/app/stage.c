@@ -19,8 +19,11 @@ bool tact_stage_settings(const tact_call *call, tact_scene_settings *settings, c
         return false;
     }
     at = 0;
-    for (int i = 0; i < count; i++) (*set)[i] = tact_call_next(call, "--set", &at);
+    // what tact plot adds before the words of the call comes last, and outranks them
+    bool vary = tact_call_value(call, "--vary") && count > 0;
+    for (int i = 0; i < count; i++) (*set)[vary ? (i + count - 1) % count : i] = tact_call_next(call, "--set", &at);
     *settings = (tact_scene_settings){.set = *set, .nset = count, .law = tact_call_value(call, "--law")};
+    if (vary) settings->option = "--vary", settings->first = count - 1;
     return true;
 }
 
@@ -82,6 +85,18 @@ int tact_stage_open(const tact_call *call, const char *path, tact_world *world) 
     return open_scene(call, path, (tact_source){0}, false, world);
 }
 
+// Why a scene was refused under a law that the command goes by, where it is good under its own.
+static void say_other_law(const tact_call *call, const char *path, tact_scene_settings settings) {
+    tact_errors errors = {0};
+    const char *law = settings.law;
+    settings.law = NULL;
+    tact_scene *scene = tact_scene_read(path, &settings, &errors);
+    if (!scene) return;
+    tact_say("%s: error: it goes by the law %s, and this scene suits its own law %s only", call->command->name,
+             tact_quote(law).text, tact_quote(scene->model.law->name).text);
+    tact_scene_free(scene);
+}
+
 int tact_stage_open_as(const tact_call *call, const char *path, const char *law, const char *const *more, int count,
                        tact_world *world) {
     tact_errors errors = {0};
@@ -97,14 +112,18 @@ int tact_stage_open_as(const tact_call *call, const char *path, const char *law,
         for (int i = 0; i < settings.nset; i++) all[i] = set[i];
         for (int i = 0; i < count; i++) all[settings.nset + i] = more[i];
         settings.set = all;
+        settings.first = settings.nset;
         settings.nset += count;
+        settings.option = "--plant-set";
         if (law) settings.law = law;
         settings.several = law != NULL;
         world->scene = tact_scene_read(path, &settings, &errors);
     }
+    int code = make_world(world, &errors);
+    if (code == TACT_EXIT_REFUSED && law) say_other_law(call, path, settings);
     tact_memory_release(all);
     tact_memory_release(set);
-    return make_world(world, &errors);
+    return code;
 }
 
 int tact_stage_parse(const tact_call *call, tact_source source, tact_world *world) {

@@ -120,9 +120,13 @@ static int run(const tact_call *call) {
         return tact_say_usage(call->command, "--scene and --every go with a trace");
     // the page first: what a scene lacks is told by the reader of the scene
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
-        tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, make "
-                 "install then "
-                 "installs it, TACT_VIEWER=FILE names one (see: tact help view)");
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): as above
+        const char *given = getenv("TACT_VIEWER");
+        if (given && *given)
+            tact_say("view: error: no page %s, which TACT_VIEWER names (see: tact help view)", tact_quote(given).text);
+        else
+            tact_say("view: error: no page beside the command nor in share/tact of its installation: make viewer builds one, "
+                     "make install then installs it, TACT_VIEWER=FILE names one (see: tact help view)");
         code = TACT_EXIT_UNREADABLE;
     }
     if (code == TACT_EXIT_DONE) code = tact_say_errors(&errors);

@@ -50,6 +50,7 @@ typedef struct {
     tact_options options;                    //
     const tact_law *law;                     // that the scene asks for
     bool planar;                             // it looks at the scene in a plane: pairs are of any two shapes
+    bool prefix_told;                        // that robots have names in common
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)
     int *order;                              // (draft.nbody) body of the draft at each index of the model
@@ -98,6 +99,10 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
 bool tact_scene_read_robot_values(tact_draft *draft, const tact_json *json, int robot, int body, int drive);
 
 // The robots' files, one behind the other, with their prefixes and indices.
+// Where --set has put values, for messages about them. False without memory.
+bool tact_scene_place_settings(tact_draft *draft, const tact_scene_settings *settings, tact_json *json);
+// By which option a setting was given: "--set".
+const char *tact_scene_set_option(const tact_scene_settings *settings, int i);
 bool tact_scene_read_robots(tact_scene_build *build);
 // Whether the scene is what a robot file may be: its keys are those of one, it has a chain of bodies, and nothing
 // in it is free.

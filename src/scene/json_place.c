@@ -101,6 +101,8 @@ void tact_json_report_list(const tact_json *json, int node, size_t at, tact_erro
     // the search for the place is linear in the text: not for messages that are only counted
     if (!tact_errors_full(json->errors, kind)) {
         place = place_of(json, at);
+        for (int i = 0; i < json->ninsert; i++)
+            if (json->insert[i].begin <= at && at < json->insert[i].end) place = (tact_place){.file = json->insert[i].name};
         tact_json_path(json, node, text, sizeof text);
         place.path = text;
     }

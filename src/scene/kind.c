@@ -22,11 +22,13 @@ static bool begins(const char *bytes, size_t size, const char *word) {
 static tact_file_kind kind_of_xml(const char *bytes, size_t size) {
     if (has(bytes, size, "<robot")) return TACT_KIND_URDF;
     if (has(bytes, size, "<mujoco")) return TACT_KIND_MJCF;
+    if (has(bytes, size, "<sdf")) return TACT_KIND_SDF;
     return has(bytes, size, "<COLLADA") ? TACT_KIND_COLLADA : TACT_KIND_XML;
 }
 
 static tact_file_kind kind_of_object(const char *bytes, size_t size) {
     if (has(bytes, size, "\"tact_trace\"")) return TACT_KIND_TRACE;
+    if (has(bytes, size, "\"tact_roadmap\"")) return TACT_KIND_ROADMAP;
     if (has(bytes, size, "\"tact_batch\"")) return TACT_KIND_BATCH;
     return has(bytes, size, "\"tact_batch_manifest\"") ? TACT_KIND_MANIFEST : TACT_KIND_JSON;
 }
@@ -51,6 +53,21 @@ static bool is_binary_stl(const char *bytes, size_t size) {
     return count > 0 && STL_HEAD + count * STL_FACET == size;
 }
 
+// Behind its mark, or with a NUL in the first of its characters. XML may be so: its reader takes it.
+static bool is_utf16(const char *bytes, size_t size) {
+    bool marked = begins(bytes, size, "\xff\xfe") || begins(bytes, size, "\xfe\xff");
+    if (size < 4) return false;
+    if (marked) return bytes[2] != '<' && bytes[3] != '<';
+    return (bytes[0] == '{' && !bytes[1] && bytes[2] && !bytes[3]) || (!bytes[0] && bytes[1] == '{' && !bytes[2] && bytes[3]);
+}
+
+// No text: it begins neither as JSON nor with a NUL, and holds one. Of a document with a NUL the place is told instead.
+static bool is_binary(const char *bytes, size_t size) {
+    bool marked = begins(bytes, size, "\xff\xfe") || begins(bytes, size, "\xfe\xff");
+    if (size < 4 || marked || !bytes[0] || strchr("{[ \t\r\n", bytes[0])) return false;
+    return memchr(bytes, 0, size < LOOKED_AT ? size : LOOKED_AT) != NULL;
+}
+
 tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     size_t at = begins(bytes, size, "\xef\xbb\xbf") ? 3 : 0;
     if (is_binary_stl(bytes, size)) return TACT_KIND_STL;
@@ -60,6 +77,9 @@ tact_file_kind tact_kind_of(const char *bytes, size_t size) {
                "\x89"
                "MCAP"))
         return TACT_KIND_MCAP;
+    if (begins(bytes, size, "\x1f\x8b")) return TACT_KIND_GZIP;
+    if (is_utf16(bytes, size)) return TACT_KIND_UTF16;
+    if (is_binary(bytes, size)) return TACT_KIND_BINARY;
     while (at < size && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
     const char *rest = bytes + at;
     size -= at;
@@ -80,6 +100,7 @@ const char *tact_kind_advice(tact_file_kind kind) {
     case TACT_KIND_COLLADA:
         return "a mesh (COLLADA): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, "
                "with --fit";
+    case TACT_KIND_SDF: return "a model in SDF (of Gazebo): convert it to URDF or MJCF first";
     case TACT_KIND_XML: return "XML, and neither URDF nor MJCF";
     case TACT_KIND_TRACE: return "a recorded run: tact plot, render, view, export and identify take it";
     case TACT_KIND_BATCH: return "a batch: tact batch takes it";
@@ -93,6 +114,10 @@ const char *tact_kind_advice(tact_file_kind kind) {
     case TACT_KIND_NPY: return "an array of NumPy: numpy.load reads it";
     case TACT_KIND_MCAP: return "a recording in MCAP: Foxglove and Rerun open it; tact reads the trace that it was exported from";
     case TACT_KIND_ZIP: return "an archive (zip or npz)";
+    case TACT_KIND_GZIP: return "a file compressed by gzip: gunzip it first";
+    case TACT_KIND_UTF16: return "text in UTF-16: save it as UTF-8";
+    case TACT_KIND_BINARY: return "a binary file";
+    case TACT_KIND_ROADMAP: return "a roadmap: tact mpc --roadmap takes it";
     }
     return NULL;
 }
@@ -101,5 +126,20 @@ bool tact_kind_refuse(tact_source source, const char *wanted, tact_errors *error
     const char *advice = tact_kind_advice(tact_kind_of(source.bytes, source.size));
     if (!advice) return false;
     tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name}, "not %s but %s", wanted, advice);
+    return true;
+}
+
+// By a key that each of them has near its beginning.
+static bool is_scene(const char *bytes, size_t size) {
+    return has(bytes, size, "\"tact\":") || has(bytes, size, "\"tact\" :") || has(bytes, size, "\"bodies\"") ||
+           has(bytes, size, "\"robots\"");
+}
+
+bool tact_kind_refuse_lines(tact_source source, const char *wanted, const char *own, tact_errors *errors) {
+    tact_file_kind kind = tact_kind_of(source.bytes, source.size);
+    bool known = (kind == TACT_KIND_TRACE || kind == TACT_KIND_ROADMAP) && own && has(source.bytes, source.size, own);
+    if (known || (kind == TACT_KIND_JSON && !is_scene(source.bytes, source.size))) return false;
+    if (kind != TACT_KIND_JSON) return tact_kind_refuse(source, wanted, errors);
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name}, "not %s but a scene or a robot file", wanted);
     return true;
 }

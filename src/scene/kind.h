@@ -15,6 +15,7 @@ typedef enum {
     TACT_KIND_URDF,
     TACT_KIND_MJCF,
     TACT_KIND_COLLADA,
+    TACT_KIND_SDF,
     TACT_KIND_XML,
     TACT_KIND_TRACE,
     TACT_KIND_BATCH,
@@ -24,6 +25,10 @@ typedef enum {
     TACT_KIND_NPY,
     TACT_KIND_MCAP,
     TACT_KIND_ZIP,
+    TACT_KIND_GZIP,
+    TACT_KIND_UTF16,
+    TACT_KIND_BINARY,
+    TACT_KIND_ROADMAP,
 } tact_file_kind;
 
 tact_file_kind tact_kind_of(const char *bytes, size_t size);
@@ -33,5 +38,9 @@ const char *tact_kind_advice(tact_file_kind kind);
 
 // True, and one error, when a text that should be of this sort ("a scene") is of a kind that it cannot be.
 bool tact_kind_refuse(tact_source source, const char *wanted, tact_errors *errors);
+
+// The same of a text of lines of JSON, which is no scene either. own: the key by which a trace or a roadmap is known that may
+// stand there ("tact_trace"), or NULL.
+bool tact_kind_refuse_lines(tact_source source, const char *wanted, const char *own, tact_errors *errors);
 
 #endif

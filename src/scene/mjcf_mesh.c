@@ -191,16 +191,19 @@ static void integrate(const tact_mesh *file, tact_mjcf_mesh *mesh) {
 }
 
 bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int index, tact_mesh *file) {
-    const tact_mjcf_mesh *mesh = &m->meshes[index];
+    tact_mjcf_mesh *mesh = &m->meshes[index];
     const char *real = NULL;
     tact_text text = {0};
     *file = (tact_mesh){0};
+    // told before
+    if (mesh->missing) return false;
     if (!mesh->path) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "mesh", "mesh %s has no file, and its points are needed",
                         tact_quote(mesh->name).text);
         return false;
     }
-    if (!tact_mjcf_open(m, mesh->node, "file", mesh->path, &text, &real)) return false;
+    mesh->missing = !tact_mjcf_open(m, mesh->node, "file", mesh->path, &text, &real);
+    if (mesh->missing) return false;
     bool read = tact_mesh_read(file, tact_text_source(&text, mesh->path), m->draft->errors);
     tact_text_free(&text);
     return read;

@@ -117,7 +117,7 @@ typedef struct {
     int node;
     const char *name, *path;  // path: from the model's folder; NULL without a file
     tact_mjcf_mesh_values values;
-    bool weighed, good;
+    bool weighed, good, missing;  // missing: its file cannot be read
     double volume, centre[3], inertia[6], low[3], high[3];
     tact_mesh_fit fitted;  // the last shape round it
 } tact_mjcf_mesh;

@@ -25,7 +25,10 @@ static const char *resolve(const tact_mjcf *m, int node, const char *attribute, 
     bool inside = !tact_mesh_package(name) && tact_mesh_inside(name);
     char *real = inside ? tact_mesh_file(name, m->file, NULL, &why) : NULL;
     const char *copy = real ? tact_draft_string(m->draft, real, strlen(real)) : NULL;
-    if (!real) tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
+    if (!real && inside)
+        tact_xml_unreadable(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
+    else if (!real)
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
     free(real);
     return copy;
 }

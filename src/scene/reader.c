@@ -36,7 +36,9 @@ void tact_json_place_unreadable(const tact_json *json, int node, const char *hin
     tact_errors *errors = json->errors;
     if (node < 0 || errors->kept == 0) return;
     const tact_error last = errors->items[errors->kept - 1];
-    if (last.kind != TACT_ERROR_UNREADABLE) return;
+    // one of the file as a whole; others name their places in it
+    bool whole = last.reason <= last.file + 2;
+    if (last.kind != TACT_ERROR_UNREADABLE && !(last.kind == TACT_ERROR_REFUSED && whole)) return;
     errors->kept--;
     errors->errors--;
     report(json, node, last.kind, "%s%s", last.text, hint);

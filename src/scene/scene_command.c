@@ -113,6 +113,18 @@ static void refuse_unused(const tact_json *json, int node, const char *key, tact
     tact_json_refuse(json, tact_json_find(json, node, key), "has no meaning in the mode \"%s\"", modes[mode]);
 }
 
+// An object with the joints in it: else the form that is meant, with a joint of the scene.
+static bool check_form(const tact_scene_build *build, int q, tact_command_mode mode) {
+    const char *joint = "JOINT";
+    if (tact_json_type(build->json, q) == TACT_JSON_OBJECT) return true;
+    for (int i = build->draft.nbody - 1; i >= 0; i--)
+        if (build->links[i].leader == i && build->links[i].driven) joint = build->draft.bodies[i].joint;
+    tact_json_refuse(build->json, q, "expected an object, found %s: {%s: %s, ...}",
+                     tact_json_kind_name(tact_json_type(build->json, q)), tact_quote(joint).text,
+                     mode == TACT_COMMAND_TRAJECTORY ? "[one value for each time]" : "...");
+    return false;
+}
+
 bool tact_scene_read_command(tact_scene_build *build) {
     const tact_json *json = build->json;
     tact_command *command = &build->command;

@@ -152,12 +152,17 @@ void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, co
     bool good = tact_text_read(&text, path, TACT_GRID_FILE_LIMIT, draft->errors) && !refuse_mesh(draft, path, &text) &&
                 read_array(draft, &npy, &text, grid);
     tact_text_free(&text);
+    if (!good) tact_json_place_unreadable(json, file, "");
     if (good && npy.type == TACT_NPY_SHORT && tact_json_find(json, node, "scale") < 0) {
         tact_json_refuse(json, node, "scale is missing: metres of a unit of the int16 numbers in %s", tact_quote(name).text);
         good = false;
     }
     // step is not positive where its key is refused
-    if (!good || !(grid->step > 0) || !check_slopes(draft, &npy, grid)) return;
+    if (!good || !(grid->step > 0)) return;
+    if (!check_slopes(draft, &npy, grid)) {
+        tact_json_place_unreadable(json, file, "");
+        return;
+    }
     shape->grid = grid;
     shape->file = name;
 }

@@ -111,9 +111,15 @@ static tact_scene *build_scene(tact_scene_build *build) {
 
 // the messages are about the text with the settings in it: say so
 static void tell_settings(const char *name, const tact_scene_settings *settings, tact_errors *errors) {
+    bool other = settings->origin != NULL;
     if (errors->errors == 0 || !settings->set || settings->nset == 0) return;
-    tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = name}, "read with --set %s%s",
-                    tact_quote(settings->set[0]).text, settings->nset > 1 ? " and others" : "");
+    // errors that name the setting itself need no more
+    for (int i = 0; i < errors->kept; i++)
+        other = other || (errors->items[i].kind != TACT_ERROR_WARNING && strncmp(errors->items[i].text, "--", 2) != 0);
+    if (!other) return;
+    tact_errors_add(errors, TACT_ERROR_WARNING, (tact_place){.file = name}, "read with %s %s%s",
+                    tact_scene_set_option(settings, 0), tact_quote(settings->set[0]).text,
+                    settings->nset > 1 ? " and others" : "");
 }
 
 static tact_scene *parse(tact_source source, const char *folder, const tact_scene_settings *settings, tact_errors *errors) {
@@ -123,7 +129,8 @@ static tact_scene *parse(tact_source source, const char *folder, const tact_scen
     tact_scene_build build = {
         .json = &json, .folder = folder, .settings = settings, .errors = errors, .draft = {.errors = errors, .folder = folder}};
     int before = errors->errors;
-    scene = build_scene(&build);
+    bool placed = settings->origin || settings->nset == 0 || tact_scene_place_settings(&build.draft, settings, &json);
+    if (placed) scene = build_scene(&build);
     tact_draft_free(&build.draft);
     tact_scene_free_documents(build.documents);
     tact_json_free(&json);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "scene/build.h"
 #include "tact/memory.h"
 #include "tact/planar.h"

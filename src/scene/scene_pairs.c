@@ -215,10 +215,21 @@ static bool read_two_names(const tact_json *json, int node, const char *names[2]
     return true;
 }
 
+// Two names where a list of such is wanted: told once.
+static bool refuse_flat(const tact_json *json, int list) {
+    int first = tact_json_first(json, list), second = first >= 0 ? tact_json_after(json, first) : -1;
+    if (second < 0 || tact_json_type(json, first) != TACT_JSON_STRING || tact_json_type(json, second) != TACT_JSON_STRING)
+        return false;
+    tact_json_refuse(json, list, "expected a list of pairs: [[%s, %s]]", tact_quote(tact_json_string(json, first)).text,
+                     tact_quote(tact_json_string(json, second)).text);
+    return true;
+}
+
 void tact_scene_read_contacts(tact_draft *draft, const tact_json *json) {
     int list = tact_json_find(json, 0, "exclude"), pairs = tact_json_find(json, 0, "pairs");
     // A value that is no list was told, and is read as none.
     if (list >= 0 && !tact_json_expect(json, list, TACT_JSON_ARRAY)) list = -1;
+    if (list >= 0 && refuse_flat(json, list)) list = -1;
     if (pairs >= 0 && !tact_json_expect(json, pairs, TACT_JSON_ARRAY)) pairs = -1;
     for (int i = list < 0 ? -1 : tact_json_first(json, list); i >= 0; i = tact_json_after(json, i)) {
         const char *names[2];
@@ -257,6 +268,7 @@ static void add_excluded(const tact_scene_build *build, pair_set *set) {
 static bool read_excluded(tact_scene_build *build, pair_set *set) {
     const tact_json *json = build->json;
     int list = tact_json_find(json, 0, "exclude");
+    if (list >= 0 && tact_json_type(json, list) == TACT_JSON_ARRAY && refuse_flat(json, list)) list = -1;
     int count = list >= 0 ? tact_json_length(json, list) : 0;
     if (!make_set(set, &build->draft, (count > 0 ? count : 0) + build->draft.nexcluded)) return false;
     // Those of the robots' files, then the scene's own.

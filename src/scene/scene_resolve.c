@@ -9,10 +9,23 @@
 
 #define PATH_SIZE 512
 
-// where the first of two things of one name is
-static void refuse_twice(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *name,
-                         const tact_draft_mark *first) {
-    char path[PATH_SIZE] = "";
+// A thing that has a name: where it was given, and by which robot.
+typedef struct {
+    const tact_draft_mark *mark;
+    int robot;
+} named;
+
+// Where the first of two things of one name is. Of a robot and another, or the scene, they are told once: a prefix mends all.
+static void refuse_twice(tact_scene_build *build, named again, const char *key, const char *name, named before) {
+    const tact_draft *draft = &build->draft;
+    const tact_draft_mark *mark = again.mark, *first = before.mark;
+    char path[PATH_SIZE] = "", advice[64] = "";
+    int robot = again.robot > before.robot ? again.robot : before.robot;
+    if (again.robot != before.robot && build->prefix_told) return;
+    if (again.robot != before.robot) {
+        build->prefix_told = true;
+        snprintf(advice, sizeof advice, ": a \"prefix\" in /robots/%d goes before all its names", robot);
+    }
     if (!tact_errors_full(draft->errors, TACT_ERROR_REFUSED)) tact_draft_path(first, path, sizeof path);
     const char *file = first->json ? first->json->source.name : first->place.file;
     const char *own = mark->json ? mark->json->source.name : mark->place.file;
@@ -30,6 +43,10 @@ tact_draft_mark tact_scene_joint_mark(const tact_draft_body *body) {
     return mark;
 }
 
+static named name_of_body(const tact_draft *draft, int body) {
+    return (named){&draft->bodies[body].mark, draft->bodies[body].robot};
+}
+
 static void add_names(tact_scene_build *build, int i) {
     tact_draft *draft = &build->draft;
     tact_draft_body *body = &draft->bodies[i];
@@ -37,14 +54,14 @@ static void add_names(tact_scene_build *build, int i) {
     bool own_joint = body->joint != NULL;
     if (!own_joint) body->joint = body->name;
     int first = tact_name_table_add(&build->bodies, 0, body->name, strlen(body->name), i);
-    if (first >= 0) refuse_twice(draft, &body->mark, "name", body->name, &draft->bodies[first].mark);
+    if (first >= 0) refuse_twice(build, (named){&body->mark, body->robot}, "name", body->name, name_of_body(draft, first));
     draft->bodies_doubted = draft->bodies_doubted || first >= 0;
     // a joint that only has the body's name was told of with the body
     if (first >= 0 && !own_joint) return;
     int other = tact_name_table_add(&build->joints, 0, body->joint, strlen(body->joint), i);
     if (other < 0) return;
     tact_draft_mark mark = tact_scene_joint_mark(body);
-    refuse_twice(draft, own_joint ? &mark : &body->mark, "name", body->joint, &draft->bodies[other].mark);
+    refuse_twice(build, (named){own_joint ? &mark : &body->mark, body->robot}, "name", body->joint, name_of_body(draft, other));
 }
 
 static tact_hint hint(const tact_scene_build *build, const char *name, bool joints) {
@@ -191,7 +208,9 @@ bool tact_scene_resolve_shapes(tact_scene_build *build) {
         if (shape->body) build->shape_body[i] = tact_scene_find_body(build, &shape->mark, "body", shape->body);
         if (!shape->name) continue;
         int first = tact_name_table_add(&build->shapes, 0, shape->name, strlen(shape->name), i);
-        if (first >= 0) refuse_twice(draft, &shape->mark, "name", shape->name, &draft->shapes[first].mark);
+        if (first >= 0)
+            refuse_twice(build, (named){&shape->mark, shape->robot}, "name", shape->name,
+                         (named){&draft->shapes[first].mark, draft->shapes[first].robot});
     }
     for (int i = 0; i < draft->nshape; i++)
         for (int k = 0; draft->shapes[i].of && k < draft->shapes[i].count; k++)

@@ -13,6 +13,7 @@
 // one argument, and where reading its path has come to
 typedef struct {
     const char *argument, *at, *end;  // the path's rest, its end
+    const char *option;               // by which it was given
     char separator;
     tact_errors *errors;
     const tact_json *origin;  // as in tact_scene_settings
@@ -30,7 +31,7 @@ static bool refuse(const setting *s, const char *format, ...) {
         origin.errors = s->errors;
         tact_json_report_list(&origin, s->node, origin.nodes[s->node].at, TACT_ERROR_REFUSED, format, arguments);
     } else {
-        snprintf(name, sizeof name, "--set %.300s", s->argument);
+        snprintf(name, sizeof name, "%.40s %.300s", s->option, s->argument);
         tact_errors_add_list(s->errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, format, arguments);
     }
     va_end(arguments);
@@ -94,14 +95,26 @@ static int find_item(const tact_json *json, int array, const char *step) {
     return found;
 }
 
+// What a value that begins as a number is not, though it may have been meant: a number with its unit, or a list.
+static const char *find_slip(const char *text) {
+    size_t digits = text[0] && strchr("-0123456789", text[0]) ? strspn(text, "+-.0123456789eE") : 0;
+    const char *rest = text + digits + strspn(text + digits, " ");
+    if (digits == 0) return NULL;
+    if (rest[0] == ',') return "a list has brackets around it: [0, 0, -9.81]";
+    bool unit = rest > text + digits && ((rest[0] | 32) >= 'a' && (rest[0] | 32) <= 'z');
+    return unit ? "a number has no unit behind it: all are in SI units and radians" : NULL;
+}
+
 // the value after "=": JSON as it stands, anything else as a string
 static bool take_value(const setting *s, tact_text *value) {
     char name[400];
     const char *text = s->end + 1;
     tact_json json;
     tact_errors own = {0};
-    snprintf(name, sizeof name, "--set %.300s", s->argument);
+    snprintf(name, sizeof name, "%.40s %.300s", s->option, s->argument);
     tact_source source = {.name = name, .bytes = text, .size = strlen(text), .line = 1};
+    const char *slip = find_slip(text);
+    if (slip) return refuse(s, "%s (found %s)", slip, tact_quote(text).text);
     bool plain = !text[0] || !strchr("{[\"-0123456789", text[0]);
     bool read = tact_json_read(&json, source, plain ? &own : s->errors);
     if (read) tact_json_free(&json);
@@ -121,10 +134,20 @@ typedef struct {
 } set_target;
 
 // Of a name at the top: the list whose item it is, or the option that is near to it.
-static const char *find_owner(const tact_json *json, const char *step, tact_nearest *near) {
+static const char *find_owner(const tact_json *json, const char *step, tact_nearest *near, char of[2 * STEP_SIZE]) {
     for (int i = tact_json_first(json, 0); i >= 0; i = tact_json_after(json, i))
         if (tact_json_type(json, i) == TACT_JSON_ARRAY && find_item(json, i, step) >= 0 && (step[0] < '0' || step[0] > '9'))
             return near->best = step, tact_json_key(json, i);
+    // a member of such an item: the first that has it
+    for (int i = tact_json_first(json, 0); i >= 0; i = tact_json_after(json, i)) {
+        int item = tact_json_type(json, i) == TACT_JSON_ARRAY ? tact_json_first(json, i) : -1;
+        while (item >= 0 && (tact_json_type(json, item) != TACT_JSON_OBJECT || tact_json_find(json, item, step) < 0))
+            item = tact_json_after(json, item);
+        const char *name = item >= 0 ? item_name(json, item) : NULL;
+        if (!name) continue;
+        snprintf(of, 2 * STEP_SIZE, "%s.%s", tact_json_key(json, i), name);
+        return near->best = step, of;
+    }
     if (near->best) return NULL;
     for (const tact_key *key = tact_scene_option_keys; key->name; key++) tact_nearest_try(near, key->name);
     return near->best ? "options" : NULL;
@@ -139,7 +162,8 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
         return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
     tact_nearest near = {.word = step};
     tact_nearest_try_all(&near, names);
-    const char *owner = keys == tact_scene_keys ? find_owner(json, step, &near) : NULL;
+    char of[2 * STEP_SIZE];
+    const char *owner = keys == tact_scene_keys ? find_owner(json, step, &near, of) : NULL;
     if (owner) return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, owner, near.best);
     return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, count > 0 ? tact_nearest_key(step, names).text : "");
 }
@@ -245,11 +269,12 @@ static bool splice(setting *s, const tact_json *json, const tact_text *value, ta
     return !out->failed || refuse_no_memory(s);
 }
 
-static bool apply(const char *argument, const tact_scene_settings *settings, tact_source source, tact_text *out,
-                  tact_errors *errors) {
+static bool apply(const char *option, const char *argument, const tact_scene_settings *settings, tact_source source,
+                  tact_text *out, tact_errors *errors) {
     setting s = {.argument = argument,
                  .at = argument,
                  .end = strchr(argument, '='),
+                 .option = option,
                  .errors = errors,
                  .origin = settings->origin,
                  .node = settings->node};
@@ -271,11 +296,37 @@ static bool apply(const char *argument, const tact_scene_settings *settings, tac
     return good;
 }
 
+const char *tact_scene_set_option(const tact_scene_settings *settings, int i) {
+    return settings->option && i >= settings->first ? settings->option : "--set";
+}
+
+// Where the settings have come to stand in the text.
+bool tact_scene_place_settings(tact_draft *draft, const tact_scene_settings *settings, tact_json *json) {
+    size_t count = (size_t)settings->nset;
+    tact_json_insert *insert = tact_draft_take(draft, count * sizeof insert[0]);
+    if (!insert) return false;
+    for (int i = 0; i < settings->nset; i++) {
+        char text[STEP_SIZE + 400];
+        const char *set = settings->set[i];
+        int size = (int)strcspn(set, "=");
+        snprintf(text, sizeof text, "%.*s", size < 300 ? size : 300, set);
+        int node = tact_scene_find(json, text);
+        if (node < 0) continue;
+        size_t at = json->nodes[node].at;
+        size = snprintf(text, sizeof text, "%.40s %.300s", tact_scene_set_option(settings, i), set);
+        const char *name = tact_draft_string(draft, text, (size_t)size);
+        if (!name) return false;
+        insert[json->ninsert++] = (tact_json_insert){at, at + tact_json_extent(json, at), name};
+    }
+    json->insert = insert;
+    return true;
+}
+
 bool tact_scene_apply(tact_source source, const tact_scene_settings *settings, tact_text *result, tact_errors *errors) {
     TACT_ASSERT(settings && result && errors);
     for (int i = 0; i < settings->nset; i++) {
         tact_text next = {0};
-        if (!apply(settings->set[i], settings, source, &next, errors)) {
+        if (!apply(tact_scene_set_option(settings, i), settings->set[i], settings, source, &next, errors)) {
             tact_text_free(&next);
             return false;
         }

@@ -202,7 +202,10 @@ static void read_shape(tact_draft *draft, const tact_json *json, int node, const
     shape_entry entry = {.shape = *shape, .type = -1, .grid.scale = 1, .vertices = TACT_HULL_VERTICES};
     entry.shape.samples = 256;
     entry.shape.mark = (tact_draft_mark){.json = json, .node = node};
-    if (tact_json_expect(json, node, TACT_JSON_OBJECT)) {
+    if (tact_json_type(json, node) != TACT_JSON_OBJECT) {
+        tact_json_refuse(json, node, "expected an object, found %s: {\"type\": ..., ...}",
+                         tact_json_kind_name(tact_json_type(json, node)));
+    } else {
         tact_keys_read(json, node, common, &entry);
         tact_scene_read_quat(json, node, common, &entry.shape.frame);
         if (entry.type >= 0) {

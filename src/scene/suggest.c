@@ -130,7 +130,7 @@ static const char *const aliases[][2] = {
     {"slide", "prismatic"},
     {"slider", "prismatic"},
     {"floating", "free"},
-    {"mesh", "hull"},
+    {"mesh", "grid"},
     {"disc", "circle"},
     {"cube", "box"},
     {"ball", "sphere"},

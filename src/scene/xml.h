@@ -73,6 +73,7 @@ void tact_xml_path(const tact_xml *xml, int node, const char *attribute, char *o
 // One message at an element, or at one of its attributes when that is there.
 void tact_xml_refuse(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
+void tact_xml_unreadable(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 // What is wrong but can be read: a warning, or refused where the errors are strict.
 void tact_xml_doubt(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 

@@ -138,6 +138,13 @@ void tact_xml_refuse(const tact_xml *xml, int node, const char *attribute, const
     va_end(arguments);
 }
 
+void tact_xml_unreadable(const tact_xml *xml, int node, const char *attribute, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(xml, node, attribute, TACT_ERROR_UNREADABLE, format, arguments);
+    va_end(arguments);
+}
+
 void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

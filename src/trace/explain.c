@@ -16,6 +16,61 @@ static tact_thing_name quote_shape(const tact_model *model, int shape) {
     return name;
 }
 
+static tact_pose place_shape(const tact_model *model, const tact_work *work, int shape) {
+    const tact_shape *of = &model->shape[shape];
+    return of->body < 0 ? of->place : tact_pose_multiply(work->kinematics.pose[of->body], of->place);
+}
+
+// Of a pair that overlaps: its shapes, how deep, and whether one of them lies below a plane as a whole, as it does where the
+// normal points into the solid.
+static tact_sentence explain_pair(const tact_model *model, const tact_work *work, const tact_contact *contact) {
+    const tact_pair *pair = &model->pair[contact->pair];
+    bool a = model->shape[pair->a].type == TACT_SHAPE_PLANE, b = model->shape[pair->b].type == TACT_SHAPE_PLANE;
+    int plane = a ? pair->a : pair->b, other = a ? pair->b : pair->a;
+    tact_sentence to;
+    int size = snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, pair->a).text,
+                        quote_shape(model, pair->b).text, tact_number_print(tact_key_round(-(double)contact->gap, 4)).text);
+    if (!(a || b) || model->shape[other].type == TACT_SHAPE_UNION) return to;
+    tact_pose ground = place_shape(model, work, plane);
+    tact_vec3 from = tact_vec3_sub(place_shape(model, work, other).p, ground.p);
+    bool below = tact_mat3_apply_transposed(ground.R, from).z < 0;
+    if (below && size < (int)sizeof to.text)
+        snprintf(to.text + size, sizeof to.text - (size_t)size, ": a plane's normal points out of the solid, to the side of %s",
+                 quote_shape(model, other).text);
+    return to;
+}
+
+static const tact_contact *find_deepest(const tact_work *work) {
+    const tact_contact *deepest = NULL;
+    for (int i = 0; i < work->contacts.count; i++) {
+        const tact_contact *contact = &work->contacts.contact[i];
+        if (!deepest || contact->gap < deepest->gap) deepest = contact;
+    }
+    return deepest;
+}
+
+// What a step of the barrier law without an answer most likely lacks: inertia, room between limits, or gaps that are open. False
+// when none of these is seen.
+static bool explain_lack(const tact_model *model, const tact_work *work, const char *status, tact_sentence *to) {
+    const tact_contact *deepest = find_deepest(work);
+    int free = 0, shut = 0;
+    while (free < model->nv && model->dof[free].u >= 0) free++;
+    while (shut < model->nv && model->dof[shut].lower < model->dof[shut].upper) shut++;
+    if (work->status == TACT_SINGULAR && free < model->nv) {
+        snprintf(to->text, sizeof to->text, "%s: no drive holds %s: raise options.epsilon, which gives it inertia", status,
+                 tact_quote(tact_dof_name(model, free).text).text);
+    } else if (work->status == TACT_UNDECIDED && shut < model->nv) {
+        snprintf(to->text, sizeof to->text, "%s: the limits of %s leave it no room: a joint of type fixed stays where it is",
+                 status, tact_quote(tact_dof_name(model, shut).text).text);
+    } else if (work->status == TACT_UNDECIDED && deepest && deepest->gap < 0) {
+        snprintf(to->text, sizeof to->text, "%s: shapes overlap, deepest %.700s", status,
+                 explain_pair(model, work, deepest).text);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) {
     TACT_ASSERT(model && work);
     tact_sentence to;

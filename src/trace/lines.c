@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "scene/kind.h"
 #include "tact/errors.h"
 
 #define CHUNK 65536
@@ -102,6 +103,13 @@ tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_err
         *line = (tact_source){.name = lines->name, .bytes = bytes, .size = size, .line = lines->line};
         return TACT_LINES_LINE;
     }
+}
+
+bool tact_lines_expect(tact_lines *lines, const char *wanted, const char *own, tact_errors *errors) {
+    TACT_ASSERT(lines && lines->line == 0 && wanted);
+    if (!lines->text.bytes && !lines->ended && !read_more(lines, errors)) return false;
+    tact_source source = {.name = lines->name, .bytes = lines->text.bytes, .size = lines->text.size, .line = 1};
+    return source.size == 0 || !tact_kind_refuse_lines(source, wanted, own, errors);
 }
 
 bool tact_lines_ready(const tact_lines *lines) {

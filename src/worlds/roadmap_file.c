@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "scene/kind.h"
 #include "tact/bake.h"
 #include "tact/batch.h"
 #include "tact/memory.h"
@@ -177,7 +178,10 @@ static bool read_edge(tact_roadmap *map, const tact_json *json) {
 // Reads the lines of a text; *whole: bytes of whole lines.
 static bool read_lines(tact_roadmap *map, const tact_text *text, size_t *whole, tact_errors *errors) {
     int line = 1;
-    for (*whole = 0; *whole < text->size && errors->errors == 0; line++) {
+    tact_source all = {.name = map->path, .bytes = text->bytes, .size = text->size, .line = 1};
+    *whole = 0;
+    if (text->size > 0 && tact_kind_refuse_lines(all, "a roadmap", "\"tact_roadmap\"", errors)) return false;
+    for (; *whole < text->size && errors->errors == 0; line++) {
         const char *begin = text->bytes + *whole, *end = memchr(begin, '\n', text->size - *whole);
         tact_json json;
         if (!end) break;
