@@ -103,7 +103,7 @@ static const document bad[] = {
     DOC("\xef\xbb\xbfx", "1:1: /: \"x\": not JSON, in which a document begins with {"),
     DOC("\xef\xbb\xbf[\n \xef\xbb\xbf]", "2:2: /: expected a value (found \"\xef\xbb\xbf\")"),
     DOC("\xef\xbb", "1:1: /: expected a value (found \"\\xef\")"),
-    DOC("\xff\xfe[\0]\0", "1:1: /: the file is no JSON but UTF-16: save it as UTF-8"),
+    DOC("\xff\xfe[\0]\0", "1:1: /: expected a value (found \"\\xff\")"),
     DOC("\0[\0]", "1:1: /: expected a value (found \"\\x00\")"), DOC("[\0]", "1:2: /: expected a value (found \"\\x00\")"),
     DOC("{\0}", NULL), DOC("[1\0]", "1:3: /: expected ',' or ']' (found \"\\x00\")"), DOC("\f[]", NULL), DOC("\v1", NULL),
     DOC("\xc2\xa0[]", "1:1: /: expected a value (found \"\xc2\xa0\")"),

@@ -54,21 +54,6 @@ check "no such body in a figure" says 4 'did you mean "ball"?' "$tact" plot "$wo
 check "no such folder" says 3 'its folder does not exist' "$tact" run "$work/good.json" --trace "$work/none/run.jsonl"
 check "a scene in place of a run" says 3 'is a scene, not a recorded run' "$tact" export hand_lift -o "$work/a.mcap"
 check "no such command" says 4 'there are: run, check' "$tact" frobnicate hand_lift
-check "one of another tool" says 4 'here: tact run' "$tact" simulate hand_lift
-check "two that plan" says 4 'tact mpc plans on the way' "$tact" plan hand_lift
-gzip -c data/scenes/lesson.json >"$work/lesson.json.gz"
-check "gzip" says 2 "the file is no JSON but compressed by gzip: gunzip it first" "$tact" run "$work/lesson.json.gz"
-check "UTF-16" says 2 "UTF-16: save it as UTF-8" sh -c "printf '\\377\\376{\\0' >'$work/wide.json'; '$tact' run '$work/wide.json'"
-echo "<robot/>" | gzip -c >"$work/robot.urdf"
-check "a robot in gzip" says 2 "the file is no XML but compressed by gzip" "$tact" import "$work/robot.urdf"
-check "a scene as lines" says 1 "a whole value stands on each line here" "$tact" solve data/scenes/lesson.json
-check "a number of steps" says 4 "takes the trace of a run, not a number" "$tact" bench hand_lift --steps 100
-check "a robot as operand" says 4 "unexpected \"hand.urdf\": --robot hand.urdf" "$tact" new hand.urdf --object sphere:0.03
-check "a scene of another folder" says 3 "did you mean lesson, which comes along?" "$tact" run nowhere/scenes/lesson.json
-check "a unit" says 2 "numbers have no unit" "$tact" run lesson --set "options.dt=2 ms"
-check "no brackets" says 2 "several numbers stand in brackets" "$tact" run lesson --set gravity=0,0,-9.81
-check "no page" says 3 "TACT_VIEWER names it" env TACT_VIEWER=/none.html "$tact" view lesson -o "$work/a.html" --no-open
-check "a body that nothing drives" sh -c "echo '{\"targets\":[{\"body\":\"ball\",\"position\":[0,0,1]}]}' | '$tact' ik hand_lift 2>&1 | grep -q 'no driven joint moves \"ball\": --all'"
 
 # a figure for a column of a paper, and completion in a shell
 check "a figure of 85 mm" answers 0 "$tact" plot "$work/good.json" --steps 20 --column -o "$work/column.svg"
@@ -149,7 +134,7 @@ for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-
     other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
 done
 check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
-check "new with a robot as operand" says 4 'a robot is given as --robot a.urdf' "$tact" new a.urdf --object sphere:0.03
+check "new with a robot as operand" says 4 'a robot is given as --robot "a.urdf"' "$tact" new a.urdf --object sphere:0.03
 
 # forms that other programs have, and where a file that is wrong is named
 mistake 'is "grid": tact convert MESH --sdf 49' 's/"type": "sphere", "radius": 0.02/"type": "mesh", "file": "a.stl"/'

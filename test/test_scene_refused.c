@@ -392,7 +392,7 @@ static void test_command(void) {
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
                 "/command/q/ball: expected an array, found a number");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":1,\"q\":[]}}",
-                "/command/q: expected the joints by name, found an array: {NAME: [a number for each time], ...}",
+                "/command/q: expected an object, found an array: {\"x\": [one value for each time], ...}",
                 "/command/times: expected an array, found a number");
     CHECK_SCENE(BODIES(BALL("a")) ",\"forces\":[{\"body\":\"b\"},{\"force\":[0,0,0]},{\"body\":\"world\",\"force\":[0,0,0]},"
                                   "{\"body\":\"a\",\"force\":[[0,0,0]]},{\"body\":\"a\",\"times\":[0,1],\"torque\":[0,0,0]},"

@@ -89,10 +89,6 @@ tact_quoted tact_quote_bytes(const char *bytes, size_t size);
 // "..." for what is too long). Returns the length. To escape twice changes nothing.
 size_t tact_quote_escape(char *out, size_t room, const char *bytes, size_t size);
 
-// What a text is whose first bytes are those of another kind of file, and what to do: "compressed by gzip: gunzip it first".
-// NULL: none that is known.
-const char *tact_text_foreign(const char *bytes, size_t size);
-
 // Decimal numbers to double and back, the same in every locale: reading is correctly rounded, printing reads back to
 // the same double.
 

@@ -99,7 +99,10 @@ def _whole(name, value):
 
 def _spread(name, values, shape):
     """Values as float64 that numpy spreads over a shape."""
-    kind = numpy.asarray(values).dtype.kind
+    try:
+        kind = numpy.asarray(values).dtype.kind
+    except ValueError:
+        kind = "O"
     if kind not in "iuf":
         raise TypeError(f"{name}: expected numbers, found {'true or false' if kind == 'b' else type(values).__name__}")
     try:

@@ -59,6 +59,9 @@ bool tact_call_check(const tact_call *call, bool *help);
 // False after saying so when a file that the call writes is one that it reads, or is written twice.
 bool tact_call_check_files(const tact_call *call);
 
+// Whether the folders of all outputs are there; false after saying which is not, before any work is done.
+bool tact_call_check_folders(const tact_call *call);
+
 // False after saying so when the name of an output ends as that of a file of another kind than what is written.
 bool tact_call_check_endings(const tact_call *call);
 

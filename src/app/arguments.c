@@ -135,10 +135,10 @@ bool tact_call_check(const tact_call *call, bool *help) {
         }
         if (at.option && strcmp(at.option->name, "--law") == 0 && !check_law(call, at.value)) return false;
         if (!at.option && ++operands > command->most) {
-            // a robot's file is an option of tact new
-            bool robot = strcmp(command->name, "new") == 0;
-            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, robot ? ": --robot " : "",
-                           robot ? at.word : "");
+            // a command whose files are all behind options, of which none was given
+            bool robot = command->most == 0 && find_option(command, "--robot", 7) && !tact_call_value(call, "--robot");
+            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, robot ? ": a robot is given as --robot " : "",
+                           robot ? tact_quote(at.word).text : "");
             return false;
         }
     }
@@ -192,7 +192,7 @@ static bool check_output(const tact_call *call, const char *option) {
     return true;
 }
 
-static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", NULL};
+static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", "--scene-to", NULL};
 
 bool tact_call_check_folders(const tact_call *call) {
     char folder[4200];
@@ -216,7 +216,6 @@ bool tact_call_check_folders(const tact_call *call) {
 }
 
 bool tact_call_check_files(const tact_call *call) {
-    static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", "--scene-to", NULL};
     for (int i = 0; outputs[i]; i++) {
         const char *path = tact_call_value(call, outputs[i]);
         int at = 0;

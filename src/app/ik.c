@@ -137,20 +137,6 @@ static void add_joints(const ik_job *job, tact_text *out) {
     }
 }
 
-// A body that no driven joint carries stays where it is.
-static void warn_still(const ik_job *job, const tact_json *json, int count) {
-    const tact_model *model = &job->world.scene->model;
-    for (int i = 0; i < count; i++) {
-        int body = job->target[i].body;
-        bool moves = false;
-        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++)
-            moves = moves || model->dof[model->motion[model->path[k]].dof].u >= 0;
-        if (moves) continue;
-        tact_say("ik: warning: %s:%d: no driven joint moves %s: --all moves the others, too", json->source.name,
-                 json->source.line, tact_quote(tact_body_name(model, body).text).text);
-    }
-}
-
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     ik_job *job = context;
     int count = read_line(job, json, errors);
@@ -161,7 +147,6 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         return false;
     }
     tact_record_begin(json, out);
-    if (!job->options.all_dofs) warn_still(job, json, count);
     tact_text_add(out, "\"status\":\"");
     tact_text_add(out, tact_status_name(result.status));
     tact_text_add(out, "\",\"q\":{");

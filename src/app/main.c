@@ -2,7 +2,6 @@
 // The `tact` command: finds the subcommand, checks its words, and runs it.
 #include "app/app.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "app/shipped.h"
@@ -41,23 +40,8 @@ const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
         return NULL;
     }
     if (topic) tact_nearest_try(&nearest, "scene");
-    // what other tools call it
-    static const char *const called[][2] = {{"plan", "tact optimise finds a whole plan, tact mpc plans on the way"},
-                                            {"simulate", "tact run"},
-                                            {"sim", "tact run"},
-                                            {"step", "tact run"},
-                                            {"solve-ik", "tact ik"},
-                                            {"draw", "tact render, tact plot or tact view"},
-                                            {"show", "tact view or tact check"},
-                                            {"viewer", "tact view"},
-                                            {"-v", "tact --version"},
-                                            {"version", "tact --version"}};
-    tact_hint hint = tact_nearest_hint(&nearest);
-    char here[100] = "";
-    for (size_t i = 0; i < sizeof called / sizeof called[0]; i++)
-        if (strcmp(called[i][0], name) == 0) snprintf(here, sizeof here, " (here: %s)", called[i][1]);
     tact_say("error: unknown %s %s%s (see: tact --help)", topic ? "topic" : "command", tact_quote(name).text,
-             here[0] ? here : hint.text);
+             tact_nearest_hint(&nearest).text);
     return NULL;
 }
 
@@ -104,7 +88,8 @@ static int run(const tact_subcommand *command, int count, char **words) {
     find_shipped(&call, words, path);
     if (first && tact_call_operand(&call, 0) == first && strstr(command->operands, "SCENE") && tact_shipped_suggest(first))
         return TACT_EXIT_UNREADABLE;
-    return tact_call_check_files(&call) && tact_call_check_endings(&call) ? command->run(&call) : TACT_EXIT_USAGE;
+    if (!tact_call_check_files(&call) || !tact_call_check_endings(&call)) return TACT_EXIT_USAGE;
+    return tact_call_check_folders(&call) ? command->run(&call) : TACT_EXIT_UNREADABLE;
 }
 
 int main(int argc, char **argv) {

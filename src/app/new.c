@@ -473,6 +473,7 @@ static int search_place(plan *to, int body, tact_text *text, double moved[2], bo
     tact_new_why why = {0};
     tact_world search;
     to->searching = true;
+    to->turn = (tact_quat){1, 0, 0, 0};
     // the object is out of the way while places are looked for
     to->place.position[2] = 100;
     tact_text_clear(text);

@@ -14,7 +14,7 @@ const char tact_new_help[] =
     "OBJECT is box:AxBxC, sphere:R, capsule:RxL or cylinder:RxL in metres (R radius, L length, of a capsule between the "
     "centres),\n"
     "or the convex hull of a mesh, FILE.obj, .stl or .dae, open or closed, FILE.obj:SCALE with its scale to metres (0.001 for\n"
-    "millimetres): it lies on its steadiest side, about its centre of mass. Of the scene's \"vertices\" of the hull fewer are\n"
+    "millimetres): it lies on a steady side, about its centre of mass. Of the scene's \"vertices\" of the hull fewer are\n"
     "faster, more are closer to the mesh. Its mass is by --object-density. Pairs are those of the object with all shapes of the "
     "robot and with the table; contacts "
     "are\n"

@@ -87,17 +87,19 @@ static double find_rise(const tact_hull *hull, const tact_hull_face *face, tact_
     return least <= 0 ? -1 : sqrt(*height * *height + least * least) - *height;
 }
 
-// Puts the hull into the body so that the origin is its centre of mass and its steadiest face looks down.
+#define STEADY 1e-3  // rise beside the height of the centre of a face on which it stands
+
+// Puts the hull into the body so that the origin is its centre of mass and a face on which it lies steadily looks down.
 static void lay_down(tact_new_form *form, const double com[3]) {
     const tact_hull *hull = form->mesh.hull;
     const tact_vec3 centre = tact_vec3_make((tact_real)com[0], (tact_real)com[1], (tact_real)com[2]);
     tact_vec3 down = tact_vec3_make(0, 0, -1), low = {0, 0, 0}, high = {0, 0, 0};
-    double best = -1, height = 0;
+    double best = INFINITY, height = 0;
+    // the lowest of those on which it stands: a pencil lies on a narrow facet, and does not stand on its end
     for (int f = 0; f < hull->nface; f++) {
         double rise = find_rise(hull, &hull->face[f], centre, &height);
-        if (rise <= best) continue;
-        best = rise;
-        form->half = height;
+        if (!(rise > STEADY * height && height < best)) continue;
+        best = form->half = height;
         down = hull->face[f].normal;
     }
     // the smallest turn from its normal to -z
@@ -165,10 +167,10 @@ static int weigh_hull(const tact_call *call, double density, tact_new_object *ob
     const double six[6] = {turned[0][0], turned[1][1], turned[2][2], turned[0][1], turned[0][2], turned[1][2]};
     for (int k = 0; k < 6; k++) object->inertia[k] = round_six(object->mass * six[k]);
     form->contacts = 3;
-    tact_say(
-        "new: hull of %d of the %d points of %s: the others lie up to %s m outside; it lies on its steadiest side, %s m high",
-        form->mesh.hull->nvertex, form->mesh.npoint, tact_quote(form->file).text,
-        tact_number_print(tact_key_round(form->mesh.outside, 3)).text, tact_number_print(tact_key_round(form->high, 3)).text);
+    tact_say("new: hull of %d of the %d points of %s: the others lie up to %s m outside; it lies on a steady side, %s m high",
+             form->mesh.hull->nvertex, form->mesh.npoint, tact_quote(form->file).text,
+             tact_number_print(tact_key_round(form->mesh.outside, 3)).text,
+             tact_number_print(tact_key_round(form->high, 3)).text);
     return TACT_EXIT_DONE;
 }
 

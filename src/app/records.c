@@ -86,9 +86,6 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
     tact_json json;
     if (!tact_json_read(&json, line, errors)) {
         refuse_line(records, NULL, errors, out);
-        // the first line of a scene that is laid out in lines
-        if (line.line == 1 && line.size > 0 && line.bytes[0] == '{' && line.bytes[line.size - 1] != '}')
-            tact_say("%s: a whole value stands on each line here; is this a scene, or one value over several lines?", line.name);
         return false;
     }
     bool good = check_form(records, &json) && check_id(&json) && records->answer(records->context, &json, out, errors);

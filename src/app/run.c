@@ -159,9 +159,7 @@ static int conclude(run_job *job) {
     }
     warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;
-    if (limited > 0)
-        tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit (options.max_iterations)", limited,
-                 job->tally.done);
+    if (limited > 0) warn_limited(&job->world.scene->options, limited, job->tally.done);
     if (job->tally.ambiguous > 0)
         tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none",
                  job->tally.ambiguous, job->tally.done);

@@ -79,9 +79,9 @@ bool tact_shipped_suggest(const char *name) {
     }
     char *ending = strrchr(word, '.');
     if (ending && ending > word) *ending = '\0';
-    // a path that is right in another folder, too
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         if (!tact_shipped_place(folders[i], folder) || !find_near(folder, word, true, found)) continue;
+        // of a path, as data/scenes/lesson.json seen from another folder, that name only
         if (before > 0 && strcmp(found, word) != 0) continue;
         tact_say("%s: error: No such file or directory (did you mean %s, which comes along?)", name, found);
         return true;

@@ -57,12 +57,7 @@ static bool find_page(tact_text *page, tact_errors *errors) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread, and nothing sets the environment
     const char *given = getenv("TACT_VIEWER");
     char path[TACT_SHIPPED_PATH];
-    if (given && *given) {
-        if (try_page(page, given, errors)) return true;
-        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = given},
-                        "No such file or directory: TACT_VIEWER names it, make viewer builds one");
-        return true;
-    }
+    if (given && *given) return try_page(page, given, errors);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (tact_shipped_place(places[i], path) && try_page(page, path, errors)) return true;
     return false;

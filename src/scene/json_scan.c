@@ -42,8 +42,6 @@ static tact_quoted found(const scan *s) {
 
 static bool refuse_expected(scan *s, const char *expected) {
     int next = s->at < s->size ? s->bytes[s->at] : 0;
-    const char *foreign = s->at == 0 ? tact_text_foreign(s->bytes, s->size) : NULL;
-    if (foreign) return REFUSE(s, -1, 0, "the file is no JSON but %s", foreign);
     bool comment = next == '/' || next == '#', comma = s->comma && (next == ']' || next == '}');
     const char *hint = comment ? "; comments are not allowed" : comma ? "; no comma may stand before it" : "";
     const char *at = s->bytes + s->at;
@@ -257,9 +255,5 @@ bool tact_json_scan(tact_json *json) {
         if (!scan_value(&s) || !scan_close(&s)) return false;
     } while (s.open >= 0);
     if (peek(&s) < 0) return true;
-    bool number = s.bytes[0] == '-' || (s.bytes[0] >= '0' && s.bytes[0] <= '9'), comma = s.bytes[s.at] == ',';
-    const char *hint = "";
-    if (number && comma) hint = "; several numbers stand in brackets: [0, 0, -9.81]";
-    if (number && (s.bytes[s.at] | 32) >= 'a' && (s.bytes[s.at] | 32) <= 'z') hint = "; numbers have no unit";
-    return REFUSE(&s, -1, s.at, "unexpected text after the end of the document%s", hint);
+    return REFUSE(&s, -1, s.at, "unexpected text after the end of the document");
 }

@@ -20,8 +20,8 @@ const tact_key tact_scene_command_keys[] = {
     TACT_ROW(OTHER, "times", .form = "numbers, ascending",
              .meaning = "of a trajectory, linear between, held before and after [s]"),
     TACT_ROW(OTHER, "q", .form = "object: joint -> value", .fallback = "initial q",
-             .meaning = "fixed: number or array as in state; trajectory: an array of these for each joint, one for each time: "
-                        "{\"finger\": [0, 0.08]}"),
+             .meaning = "fixed: number or array as in state; trajectory: {JOINT: [..]}, for each joint a list with one of these "
+                        "for each time"),
     {0},
 };
 
@@ -45,9 +45,9 @@ static int find_driven(const tact_scene_build *build, int node) {
     if (body < 0 || build->links[body].driven) return body;
     if (build->draft.drives_doubted || build->draft.bodies_doubted) return -1;
     bool free = build->draft.bodies[body].type == TACT_JOINT_FREE;
-    tact_json_refuse(build->json, node, "joint %s %s", tact_quote(build->draft.bodies[body].joint).text,
-                     free ? "is free and cannot be driven: /state/q says where it begins, /forces what acts on its body"
-                          : "is not driven: give it a stiffness in /drives");
+    tact_json_refuse(build->json, node, "joint %s is %s", tact_quote(build->draft.bodies[body].joint).text,
+                     free ? "free, and cannot be driven: where it begins goes into /state/q"
+                          : "not driven: give it a stiffness in /drives");
     return -1;
 }
 
@@ -143,12 +143,7 @@ bool tact_scene_read_command(tact_scene_build *build) {
     if (mode < 0) return true;
     command->mode = (tact_command_mode)mode;
     int q = tact_json_find(json, node, "q");
-    if (q >= 0 && tact_json_type(json, q) == TACT_JSON_ARRAY) {
-        tact_json_refuse(json, q, "expected the joints by name, found an array: %s",
-                         mode == TACT_COMMAND_TRAJECTORY ? "{NAME: [a number for each time], ...}" : "{NAME: number, ...}");
-        q = -1;
-    }
-    if (q >= 0 && !tact_json_expect(json, q, TACT_JSON_OBJECT)) q = -1;
+    if (q >= 0 && !check_form(build, q, command->mode)) q = -1;
     if (command->mode != TACT_COMMAND_TRAJECTORY) refuse_unused(json, node, "times", command->mode);
     if (command->mode != TACT_COMMAND_FIXED) refuse_unused(json, node, "keyframe", command->mode);
     switch (command->mode) {

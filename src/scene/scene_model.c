@@ -381,12 +381,20 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     return &block->scene;
 }
 
-// "that across [0, 0, 1]"
-static tact_reason plane_words(const tact_plane *plane) {
-    tact_reason words;
-    snprintf(words.text, sizeof words.text, "that across [%.3g, %.3g, %.3g]", (double)plane->z.x + 0, (double)plane->z.y + 0,
-             (double)plane->z.z + 0);
-    return words;
+typedef struct {
+    char text[128];
+} plane_name;
+
+// By its axes, or by its normal.
+static plane_name name_plane(const tact_plane *plane) {
+    static const char *const names[] = {"y-z plane", "x-z plane", "x-y plane"};
+    const tact_real z[3] = {plane->z.x, plane->z.y, plane->z.z};
+    plane_name name;
+    snprintf(name.text, sizeof name.text, "plane across %s, %s, %s", tact_key_print(z[0]).text, tact_key_print(z[1]).text,
+             tact_key_print(z[2]).text);
+    for (int k = 0; k < 3; k++)
+        if (tact_fabs(z[k]) > TACT_REAL(0.999999)) snprintf(name.text, sizeof name.text, "%s", names[k]);
+    return name;
 }
 
 // a law that looks at the scene in a plane needs one
@@ -401,9 +409,9 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
         tact_draft_mark mark = tact_scene_joint_mark(body);
         tact_draft_refuse(
             draft, &mark, NULL,
-            "law \"%s\": the joint moves out of the scene's plane, %s: a planar joint does not, and the laws barrier and "
-            "rigid take it",
-            model->law->name, plane_words(&plane).text);
+            "law \"%s\": the joint moves out of the scene's plane, the %s: one of type \"planar\" stays in it; the laws barrier "
+            "and rigid need no plane",
+            model->law->name, name_plane(&plane).text);
     } else {
         bool type = strcmp(fault.field, "shape.type") == 0;
         const tact_draft_shape *shape = &draft->shapes[fault.index];
@@ -411,8 +419,10 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
             tact_draft_refuse(draft, &shape->mark, "type", "law \"%s\": a shape of type \"%s\" has no outline in a plane",
                               model->law->name, tact_shape_type_names[shape->type]);
         else
-            tact_draft_refuse(draft, &shape->mark, NULL, "law \"%s\": the shape does not lie in the scene's plane, %s",
-                              model->law->name, plane_words(&plane).text);
+            tact_draft_refuse(draft, &shape->mark, NULL,
+                              "law \"%s\": the shape does not lie in the scene's plane, the %s: turn it%s", model->law->name,
+                              name_plane(&plane).text,
+                              tact_shape_is_planar(shape->type) ? "" : ", or take the law barrier or rigid, which need no plane");
     }
     return false;
 }

@@ -30,10 +30,8 @@ static void refuse_twice(tact_scene_build *build, named again, const char *key, 
     const char *file = first->json ? first->json->source.name : first->place.file;
     const char *own = mark->json ? mark->json->source.name : mark->place.file;
     bool elsewhere = file && own && strcmp(file, own) != 0;
-    // two robots of one file, or a robot with a name of the scene; said once
-    bool robot = (elsewhere || mark->json == NULL) && draft->errors->errors == 0;
     tact_draft_refuse(draft, mark, key, "%s is already used at %s%s%s%s", tact_quote(name).text, elsewhere ? file : "",
-                      elsewhere ? " " : "", path, robot ? " (a robot's \"prefix\" renames all of its)" : "");
+                      elsewhere ? " " : "", path, advice);
 }
 
 tact_draft_mark tact_scene_joint_mark(const tact_draft_body *body) {

@@ -58,8 +58,8 @@ static void suspect_step(const tact_scene_build *build) {
     bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
     if (own || build->settings->several || !build->law->velocities || !((double)build->options.dt > LONG_STEP)) return;
     char text[160];
-    snprintf(text, sizeof text, "%s s: laws with velocities, as %s, want 0.01 s or less",
-             tact_number_print((double)build->options.dt).text, build->law->name);
+    snprintf(text, sizeof text, "%s s: laws with velocities, as %s, want 0.01 s or less", tact_key_print(build->options.dt).text,
+             build->law->name);
     tact_scene_suspect_tell(build, &mark, NULL, text);
 }
 

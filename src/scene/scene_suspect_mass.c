@@ -105,7 +105,7 @@ static bool suspect_density(const tact_scene_build *build, const measure *of) {
         if ((!dense && !thin) || (usual && fills(build, of, i))) continue;
         char text[200];
         snprintf(text, sizeof text, "%s kg in %s m^3, %s: the unit is the kilogram (a gram is 0.001)",
-                 tact_number_print((double)body->mass).text, tact_number_print(tact_key_round(of[i].volume, DIGITS)).text,
+                 tact_key_print(body->mass).text, tact_number_print(tact_key_round(of[i].volume, DIGITS)).text,
                  dense ? "denser than any metal" : "lighter than air");
         tact_scene_suspect_tell(build, &body->mark, "mass", text);
         return true;
@@ -128,7 +128,7 @@ static bool suspect_mass(const tact_scene_build *build, const measure *of, doubl
         snprintf(text, sizeof text,
                  heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
                        : "%s kg, with a shape of %s m: the units are kilogram and metre",
-                 tact_number_print(mass).text, tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
+                 tact_key_print(body->mass).text, tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
         tact_scene_suspect_tell(build, &body->mark, "mass", text);
         return true;
     }

@@ -116,7 +116,7 @@ static void suspect_kappa(const tact_scene_build *build, const carried *of) {
                  "of its size",
                  tact_key_print(build->options.kappa).text, tact_quote(build->draft.bodies[i].name).text,
                  tact_number_print(tact_key_round(gap, DIGITS)).text, tact_number_print(tact_key_round(size, DIGITS)).text,
-                 tact_number_print(tact_key_round(kappa * gap / (TENTH * size), DIGITS)).text);
+                 tact_number_print(fmin(tact_key_round(kappa * gap / (TENTH * size), DIGITS), 1e8)).text);
         tact_scene_suspect_tell(build, &mark, NULL, text);
         return;
     }

@@ -157,7 +157,8 @@ tact_key_hint tact_nearest_key(const char *word, const char *const *names) {
         const char *how = strcmp(word, "diameter") == 0 ? ", half of it" : "";
         if (strncmp(word, "half", 4) == 0 && strcmp(alias, "size") == 0) how = ", twice that";
         if (strcmp(alias, "limits") == 0) how = ": [lower, upper]";
-        if (strcmp(word, "mesh") == 0) how = ", or a grid of tact convert --sdf";
+        if (strcmp(word, "mesh") == 0)
+            how = ": tact convert MESH --sdf 49 -o GRID.npy writes one; a robot's URDF or MJCF brings meshes with \"fit\"";
         snprintf(hint.text, sizeof hint.text, " (here it is %s%s)", tact_quote(alias).text, how);
         return hint;
     }

@@ -143,22 +143,3 @@ void tact_text_add_vector(tact_text *text, const tact_real *x, size_t count) {
     }
     tact_text_add(text, "]");
 }
-
-const char *tact_text_foreign(const char *bytes, size_t size) {
-    static const struct {
-        const char *magic;
-        size_t size;
-        const char *what;
-    } known[] = {{"\x1f\x8b", 2, "compressed by gzip: gunzip it first"},
-                 {"\x28\xb5\x2f\xfd", 4, "compressed by zstd: unzstd it first"},
-                 {"\xfd\x37zXZ", 5, "compressed by xz: unxz it first"},
-                 {"PK\x03\x04", 4, "a zip archive: unzip it first"},
-                 {"\xff\xfe", 2, "UTF-16: save it as UTF-8"},
-                 {"\xfe\xff", 2, "UTF-16: save it as UTF-8"},
-                 {"\x89PNG", 4, "a picture"},
-                 {"\x7f\x45LF", 4, "a program"}};
-    TACT_ASSERT(bytes || size == 0);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (size >= known[i].size && memcmp(bytes, known[i].magic, known[i].size) == 0) return known[i].what;
-    return NULL;
-}

@@ -212,11 +212,6 @@ static bool place_nodes(tact_xml *xml) {
 // Expat would say "invalid token" to all of this
 static bool check_bytes(const tact_xml *xml) {
     const tact_source *source = &xml->source;
-    const char *foreign = tact_text_foreign(source->bytes, source->size);
-    if (foreign) {
-        tact_xml_report(xml, -1, 0, TACT_ERROR_REFUSED, "the file is no XML but %s", foreign);
-        return false;
-    }
     for (size_t at = 0; at < source->size;) {
         // UTF-8 without control characters but white space.
         uint32_t point = 0;

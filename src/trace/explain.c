@@ -99,18 +99,8 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
                                                           : "no force stops what friction pulls into each other,";
         snprintf(to.text, sizeof to.text, "%s: %s %s and %s", status, why, quote_shape(model, pair->a).text,
                  quote_shape(model, pair->b).text);
-    } else {
-        // what is seldom seen, and why
-        const char *why =
-            work->status == TACT_UNDECIDED
-                ? ": neither an answer nor a proof that there is none was found; shapes that begin deep within each "
-                  "other do this, as beyond a plane whose normal points the wrong way, and limits without room"
-            : work->status == TACT_SINGULAR
-                ? ": a motion that nothing holds: a mass, an inertia or options.epsilon of 0, or no drive"
-            : work->status == TACT_ITERATION_LIMIT
-                ? ": options.max_iterations did not suffice, or options.tolerance is below rounding"
-                : "";
-        snprintf(to.text, sizeof to.text, "%s%s", status, why);
+    } else if (model->law->velocities || !explain_lack(model, work, status, &to)) {
+        snprintf(to.text, sizeof to.text, "%s", status);
     }
     return to;
 }

@@ -218,6 +218,7 @@ static void pull_world(void *context, int world, int number) {
     size_t nu = (size_t)model->nu, steps = (size_t)job->steps, first = (size_t)world * steps;
     tact_status worst = TACT_CONVERGED, status = TACT_CONVERGED;
     int kinks = 0;
+    if (!tact_worlds_goes_on(job->worlds, number)) return;
     // Forward: states and how far they go.
     renew(job, member, world);
     int made = go_forward(job, number, world, &worst);

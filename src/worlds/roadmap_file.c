@@ -47,12 +47,12 @@ static void place_map(void *context, tact_arena *arena) {
 static bool check_scene(const tact_roadmap *map, tact_errors *errors) {
     const tact_model *model = &map->scene->model;
     int body = map->scene->goal.body;
-    const char *fault = model->law->velocities ? "the scene's law is not the barrier law"
-                        : model->nu == 0       ? "the scene has no driven joint"
-                        : body < 0 ? "the scene has no goal: add \"goal\": {\"body\": NAME, ..} (see: tact help scene)"
-                        : model->body[body].joint != TACT_JOINT_FREE ? "the scene's goal has no body with a free joint"
-                                                                     : NULL;
-    if (fault) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = "scene"}, "%s", fault);
+    const char *fault = model->law->velocities ? "its law is not barrier"
+                        : model->nu == 0       ? "it has no driven joint"
+                        : body < 0 || model->body[body].joint != TACT_JOINT_FREE
+                            ? "its \"goal\" names no body with a free joint, which is to be brought somewhere"
+                            : NULL;
+    if (fault) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){0}, "no roadmap of this scene: %s", fault);
     return !fault;
 }
 

@@ -10,7 +10,7 @@
 #include "tact/text.h"
 #include "worlds/worlds.h"
 
-enum { TRIALS = 2, NOT_VARIED = -2, BLAMED = 10000 };
+enum { TRIALS = 2, NOT_VARIED = -2, BLAMED = 64 };
 
 // Parameters of a variant, and the document that its messages are about.
 typedef struct {
