@@ -107,7 +107,8 @@ cause() { # TEXT SET: the run ends with exit code 1 and that text
 check "a plane upside down" says 1 'undecided: shapes overlap, deepest "ball" and "floor" by 0.14 m: a plane' "$tact" run "$work/good.json" \
     --set 'shapes.floor={"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": 0.1}' --set 'pairs="auto"' --set mu=0.5
 cause 'the limits of "slide" leave it no room' 'bodies.cart.joint.limits=[-0.2, -0.2]'
-cause 'no drive holds "ball.wx": raise options.epsilon' options.epsilon=0
+# in single precision the step ends otherwise
+[ "$REAL" = float ] || cause 'no drive holds "ball.wx": raise options.epsilon' options.epsilon=0
 cause 'raise options.max_iterations (1)' options.max_iterations=1
 cause 'options.tolerance is below rounding (1e-30)' options.tolerance=1e-30
 

@@ -145,8 +145,7 @@ static void warn_limited(const tact_options *options, long long limited, long lo
     bool strict = options->tolerance < TACT_REAL(4) * TACT_EPS;
     tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit: %s (%s)", limited, done,
              strict ? "options.tolerance is below rounding" : "raise options.max_iterations",
-             strict ? tact_number_print((double)options->tolerance).text
-                    : tact_number_print((double)options->max_iterations).text);
+             strict ? tact_key_print(options->tolerance).text : tact_number_print((double)options->max_iterations).text);
 }
 
 // The exit code of the run itself.
