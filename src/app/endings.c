@@ -47,7 +47,7 @@ static const output_kind scene_kind = {"convert", "-o", "a scene becomes MJCF or
 static bool is_among(const char *list, const char *ending) {
     size_t size = strlen(ending);
     TACT_ASSERT(list[0] == '.' && ending[0] == '.');
-    for (const char *at = list; at[1]; at = strchr(at + 1, '.'))
+    for (const char *at = list; at && at[1]; at = strchr(at + 1, '.'))
         if (strncasecmp(at, ending, size) == 0 && at[size] == '.') return true;
     return false;
 }

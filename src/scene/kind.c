@@ -129,10 +129,15 @@ bool tact_kind_refuse(tact_source source, const char *wanted, tact_errors *error
     return true;
 }
 
-// By a key that each of them has near its beginning.
+// By a key that each of them has near its beginning. Where the first line is an object by itself, as a line of a stream is, it
+// must name itself one as well.
 static bool is_scene(const char *bytes, size_t size) {
-    return has(bytes, size, "\"tact\":") || has(bytes, size, "\"tact\" :") || has(bytes, size, "\"bodies\"") ||
-           has(bytes, size, "\"robots\"");
+    const char *line = memchr(bytes, '\n', size);
+    size_t end = line ? (size_t)(line - bytes) : size;
+    while (end > 0 && bytes[end - 1] && strchr(" \t\r", bytes[end - 1])) end--;
+    bool whole = end > 0 && bytes[end - 1] == '}', lists = has(bytes, size, "\"bodies\"") || has(bytes, size, "\"robots\"");
+    bool named = has(bytes, size, "\"tact\":") || has(bytes, size, "\"tact\" :");
+    return whole ? named && lists : named || lists;
 }
 
 bool tact_kind_refuse_lines(tact_source source, const char *wanted, const char *own, tact_errors *errors) {

@@ -108,8 +108,8 @@ static void suspect_kappa(const tact_scene_build *build, const carried *of) {
     int options = tact_json_find(build->json, 0, "options"), node = tact_json_find(build->json, options, "kappa");
     tact_draft_mark mark = {.json = build->json, .node = node >= 0 ? node : 0};
     for (int i = 0; i < build->draft.nbody && !build->law->velocities && weight > 0; i++) {
-        double gap = 2 / (kappa * of[i].mass * weight), size = 2 * of[i].radius;
-        if (!is_loose(build, i) || !of[i].touches || !(of[i].mass > 0) || !(size > 0) || !(gap > size)) continue;
+        double load = kappa * of[i].mass * weight, size = 2 * of[i].radius, gap = load > 0 ? 2 / load : 0;
+        if (!is_loose(build, i) || !of[i].touches || !(size > 0) || !(gap > size)) continue;
         char text[700];
         snprintf(text, sizeof text,
                  "with %s %.300s rests %s m above what bears it, more than its size of %s m: options.kappa=%s makes that a tenth "

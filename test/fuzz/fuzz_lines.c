@@ -28,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (ftruncate(file, 0) != 0 || pwrite(file, bytes + 1, size - 1, 0) != (ssize_t)(size - 1)) abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     int code = command->run(&call);
-    fuzz_require(code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED, "an exit code of lines");
+    // refused as a whole: a scene, or a file of another kind
+    fuzz_require(code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED || code == TACT_EXIT_REFUSED, "an exit code of lines");
     return 0;
 }
