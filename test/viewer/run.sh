@@ -56,7 +56,7 @@ check "two scripts in it, as in every page" sh -c "[ \$(grep -o '<script' '$work
 check "one file of at most 1.5 MB" sh -c "[ \$(wc -c <'$work/hand_lift.html') -le 1500000 ]"
 check "it names no other file" sh -c "! grep -qE '(src|href)=\"(https?:)?//' '$work/hand_lift.html'"
 refuse "a broken scene" "unknown key" sh -c "sed 's/gravity/grafity/' data/scenes/ball_drop.json >'$work/bad.json'; '$TACT' view '$work/bad.json' -o '$work/bad.html'"
-refuse "no page" "make viewer" env TACT_VIEWER="$work/none" "$TACT" view data/scenes/lesson.json -o "$work/none.html"
+refuse "no page" "which TACT_VIEWER names" env TACT_VIEWER="$work/none" "$TACT" view data/scenes/lesson.json -o "$work/none.html"
 
 if [ -n "$browser" ]; then
     mkdir -p "$BUILD/viewer"
