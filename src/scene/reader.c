@@ -77,8 +77,7 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
         tact_json_refuse(json, node, "expected a number, found a string (%s)", tact_quote(text).text);
     else
         tact_json_refuse(json, node, "expected %s, found %s%s", tact_json_kind_name(wanted), tact_json_kind_name(kind),
-                         wanted == TACT_JSON_OBJECT && node == 0                 ? ": {KEY: ...}, as the help shows"
-                         : wanted == TACT_JSON_OBJECT                            ? ": {NAME: ...}"
+                         wanted == TACT_JSON_OBJECT                              ? ": {NAME: ...}"
                          : wanted == TACT_JSON_ARRAY && kind == TACT_JSON_OBJECT ? ": [{...}, ...]"
                                                                                  : "");
     return false;

@@ -202,7 +202,7 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
 
 // bodies.ball.mass and /bodies/ball/mass
 static bool same_path(const char *a, const char *b) {
-    bool slashes[2] = {a[0] == '/', b[0] == '/'};
+    const bool slashes[2] = {a[0] == '/', b[0] == '/'};
     a += slashes[0];
     b += slashes[1];
     if (slashes[0] == slashes[1]) return strcmp(a, b) == 0;
