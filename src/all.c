@@ -99,6 +99,7 @@
 // contact: from pairs of shapes to contacts
 #include "contact/ball.c"
 #include "contact/detect.c"
+#include "contact/patch.c"
 #include "contact/search.c"
 #include "contact/planar.c"
 #include "contact/stein.c"

@@ -3,11 +3,12 @@
 #include "contact/search.h"
 #include "sim/step.h"
 #include "tact/errors.h"
+#include "tact/rollout.h"
 #include "tact/scene.h"
 #include "tact/text.h"
 #include "test.h"
 
-enum { STEPS = 40, MOST = 400, BODIES = 40 };
+enum { STEPS = 40, MOST = 6000, BODIES = 40, ROWS = 3 * 1200 };
 
 static uint64_t seed;
 
@@ -15,7 +16,7 @@ static const char *const FIXED =
     "{\"name\":\"floor\",\"type\":\"plane\",\"body\":\"world\",\"normal\":[0,0,1],\"offset\":0},"
     "{\"name\":\"slope\",\"type\":\"plane\",\"body\":\"world\",\"normal\":[0.6,0,0.8],\"offset\":-0.15}";
 
-// Balls and capsules of many sizes above a floor and a slope, a box and a cylinder that lie there, a driven finger.
+// Balls, capsules, boxes and hulls above a floor and a slope, a box and a capsule that lie there, a driven finger.
 static void write_scene(tact_text *out, const char *law, int most, bool anchor) {
     uint64_t random = seed;
     tact_text_print(out, "{\"tact\":1,\"law\":%s,\"options\":{\"dt\":0.005", law);
@@ -35,17 +36,22 @@ static void write_scene(tact_text *out, const char *law, int most, bool anchor) 
     tact_text_add(out, FIXED);
     tact_text_add(out,
                   ",{\"name\":\"step\",\"type\":\"box\",\"body\":\"world\",\"size\":[0.1,0.1,0.04],\"xyz\":[0.1,0.1,0.02]}"
-                  ",{\"name\":\"post\",\"type\":\"cylinder\",\"body\":\"world\",\"radius\":0.03,\"length\":0.2,"
+                  ",{\"name\":\"post\",\"type\":\"capsule\",\"body\":\"world\",\"radius\":0.03,\"length\":0.14,"
                   "\"xyz\":[-0.05,0.15,0.1]}"
                   ",{\"name\":\"tip\",\"type\":\"capsule\",\"body\":\"arm\",\"radius\":0.01,\"length\":0.1,\"rpy\":[0,1.5707,0],"
                   "\"xyz\":[0.15,0,0.03]}");
     for (int i = 0; i < BODIES; i++) {
         double radius = test_random(&random, 0.008, 0.02);
-        tact_text_print(out, ",{\"name\":\"b%d\",\"body\":\"b%d\",\"radius\":%g", i, i, radius);
+        tact_text_print(out, ",{\"name\":\"b%d\",\"body\":\"b%d\"", i, i);
         if (i % 5 == 1)
-            tact_text_print(out, ",\"type\":\"capsule\",\"length\":%g}", 0.04);
+            tact_text_print(out, ",\"type\":\"capsule\",\"radius\":%g,\"length\":%g}", radius, 0.04);
+        else if (i % 5 == 2)
+            tact_text_print(out, ",\"type\":\"box\",\"size\":[0.03,0.025,0.02],\"rpy\":[%g,0.3,0]}", 20 * radius);
+        else if (i % 5 == 3)
+            tact_text_add(out, ",\"type\":\"hull\",\"points\":[[0.02,0,-0.01],[-0.01,0.017,-0.01],[-0.01,-0.017,-0.01],"
+                               "[0,0,0.02]]}");
         else
-            tact_text_add(out, ",\"type\":\"sphere\"}");
+            tact_text_print(out, ",\"type\":\"sphere\",\"radius\":%g}", radius);
     }
     tact_text_add(out, "],\"state\":{\"q\":{\"swing\":0");
     for (int i = 0; i < BODIES; i++)
@@ -174,6 +180,101 @@ static void test_history(const char *law, bool anchor) {
     tear_down(&b);
 }
 
+// Matrices of steps of a model that lists all pairs and of one that finds them: the same bits.
+static void test_matrices(const char *law, bool anchor) {
+    enum { LISTED, FOUND, BOTH };
+    stand s[BOTH];
+    tact_linear linear[BOTH];
+    tact_state before[BOTH];
+    tact_jacobians m[BOTH];
+    void *memory[BOTH][2];
+    tact_real *numbers[BOTH];
+    size_t size = 0;
+    for (int k = 0; k < BOTH; k++) {
+        set_up(&s[k], law, k == FOUND ? MOST : 0, anchor);
+        const tact_model *model = &s[k].scene->model;
+        CHECK(tact_linear_refuse(model) == NULL);
+        size_t nx = (size_t)tact_linear_order(model), nu = (size_t)model->nu, rows = nx + ROWS;
+        size_t bytes[2] = {tact_linear_size(model), tact_state_size(model)};
+        for (int i = 0; i < 2; i++) memory[k][i] = malloc(bytes[i]);
+        CHECK(tact_linear_init(&linear[k], model, memory[k][0], bytes[0]) == TACT_CONVERGED);
+        tact_state_init(&before[k], model, memory[k][1], bytes[1]);
+        size = rows * (nx + nu);
+        numbers[k] = calloc(size, sizeof(tact_real));
+        m[k] = (tact_jacobians){numbers[k], numbers[k] + nx * nx, numbers[k] + nx * (nx + nu),
+                                numbers[k] + nx * (nx + nu) + ROWS * nx};
+    }
+    int contacts = 0, answers = 0;
+    tact_status status[BOTH] = {TACT_SINGULAR, TACT_SINGULAR};
+    for (int i = 0; i < STEPS; i++) {
+        for (int k = 0; k < BOTH; k++) {
+            tact_state_copy(&before[k], &s[k].state, &s[k].scene->model);
+            CHECK(make_step(&s[k]) >= 0);
+            const tact_input input = {.u = s[k].u};
+            const tact_record step = {&s[k].scene->model, &s[k].scene->options, &input, &before[k], &s[k].state, &s[k].work};
+            if (i % 8 != 7) continue;
+            CHECK(tact_linearise(&linear[k], &step) >= 0);
+            status[k] = tact_linear_matrices(&linear[k], &m[k]);
+        }
+        contacts += s[FOUND].work.contacts.count;
+        answers += status[FOUND] >= 0;
+        CHECK(status[LISTED] == status[FOUND]);
+        CHECK(status[FOUND] < 0 || memcmp(numbers[LISTED], numbers[FOUND], size * sizeof(tact_real)) == 0);
+    }
+    CHECK(contacts > 100 && answers > 0 && m[FOUND].A[0] != 0);
+    for (int k = 0; k < BOTH; k++) {
+        for (int i = 0; i < 2; i++) free(memory[k][i]);
+        free(numbers[k]);
+        tear_down(&s[k]);
+    }
+}
+
+// A loss of where all is, and of the forces on the way.
+static tact_real find_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
+                           tact_real *lambda_bar) {
+    const tact_model *model = context;
+    tact_real loss = 0;
+    for (int i = 0; i < model->nbody; i++) {
+        const tact_body *body = &model->body[i];
+        if (body->joint != TACT_JOINT_FREE) continue;
+        loss += (tact_real)(k + i) * state->q[body->q + 2];
+        if (q_bar) q_bar[body->v + 5] += (tact_real)(k + i);
+    }
+    for (int c = 0; contacts && c < contacts->count; c++) {
+        loss += (tact_real)0.01 * contacts->contact[c].lambda[0];
+        if (lambda_bar) lambda_bar[3 * c] += (tact_real)0.01;
+    }
+    return loss;
+}
+
+// The gradient of a rollout, with stored displacements that go from step to step by the keys of their pairs.
+static void test_gradient(const char *law, bool anchor, int steps) {
+    stand s[2];
+    tact_real *slope[2];
+    tact_rollout_result result[2];
+    const tact_real u[STEPS] = {0};
+    for (int k = 0; k < 2; k++) {
+        set_up(&s[k], law, k * MOST, anchor);
+        const tact_model *model = &s[k].scene->model;
+        size_t size = tact_rollout_size(model, steps, 0);
+        tact_rollout_work work;
+        void *memory = malloc(size);
+        CHECK(tact_rollout_init(&work, model, steps, memory, size) == TACT_CONVERGED);
+        slope[k] = calloc((size_t)(model->nv + STEPS), sizeof(tact_real));
+        const tact_rollout rollout = {.steps = steps, .u = u, .context = (void *)(uintptr_t)model, .loss = find_loss};
+        const tact_rollout_slope to = {.q = slope[k], .u = slope[k] + model->nv};
+        result[k] = tact_rollout_gradient(model, &s[k].scene->options, &rollout, &s[k].state, &work, &to);
+        free(memory);
+    }
+    size_t size = (size_t)(s[0].scene->model.nv + STEPS) * sizeof(tact_real);
+    CHECK(result[0].status >= 0 && result[0].status == result[1].status && result[0].loss == result[1].loss);
+    CHECK(memcmp(slope[0], slope[1], size) == 0 && slope[0][6] != 0);
+    for (int k = 0; k < 2; k++) {
+        free(slope[k]);
+        tear_down(&s[k]);
+    }
+}
+
 int main(void) {
     seed = test_seed(7);
     test_listed("barrier", false);
@@ -182,5 +283,10 @@ int main(void) {
     test_history("barrier", false);
     test_history("barrier", true);
     test_history("rigid", false);
+    test_matrices("barrier", true);
+    test_matrices("rigid", false);
+    test_gradient("barrier", false, STEPS);
+    test_gradient("barrier", true, STEPS);
+    test_gradient("rigid", false, 12);
     return test_end("search");
 }

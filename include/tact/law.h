@@ -279,6 +279,9 @@ typedef struct tact_finder {
     void (*place)(tact_work *work, const tact_model *model, tact_arena *arena);
     tact_status (*step)(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                         tact_work *work);
+    // Copies a state with its forces and anchors in the order of the pairs that the work's step found; 0 of pairs that the state
+    // does not remember. to was placed for the same model.
+    void (*recall)(const tact_work *work, const tact_model *model, const tact_state *state, tact_state *to);
 } tact_finder;
 
 extern const tact_finder tact_finder_tree;  // a tree of boxes about the shapes, made anew in every step

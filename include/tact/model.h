@@ -235,17 +235,28 @@ typedef struct {
 // How it is stepped: see tact/law.h.
 typedef struct tact_law tact_law;
 
+// Shapes of the model that stand for another one where it touches in a patch: balls at its vertices, capsules along its edges,
+// balls on its surface. Of each kind the index of the first, and how many.
+typedef struct {
+    int vertex, nvertex;
+    int edge, nedge;
+    int ball, nball;
+} tact_shape_parts;
+
 // Pairs that every step finds, beside those listed: of shapes in three dimensions that come as near as contacts begin. Not found
-// are pairs whose groups are equal or carry one another, whose kinds do not match, and those set apart; nor any pair in which no
-// shape is a ball or capsule. Laws "barrier" and "rigid".
+// are pairs whose groups are equal or carry one another, whose kinds do not match, and those set apart; nor those of cylinders
+// and ellipsoids with each other and with boxes, hulls and grids. Laws "barrier" and "rigid".
 typedef struct {
     const struct tact_finder *finder;  // &tact_finder_tree, see tact/law.h
     int most;                          // room for pairs found in one step; more: TACT_NO_MEMORY, fault "search.most"
     int columns;                       // room in their column lists; most times what two bodies' paths have together suffices
     tact_real mu, restitution;         // of all of them
-    const int *group;                  // (nshape) of bodies that are fixed to each other; TACT_WORLD
-    const int *carrier;                // (nshape) the group that carries it by a joint; TACT_WORLD: none
-    const unsigned *kind, *meets;      // (nshape) a and b match when kind a & meets b or kind b & meets a
+    int nwhole;                        // shapes that are looked for: those from this index on are parts of others
+    const tact_shape_parts *parts;     // (nwhole) NULL: there are none
+    bool distant;                      // forces begin before contact: an edge touches at two places
+    const int *group;                  // (nwhole) of bodies that are fixed to each other; TACT_WORLD
+    const int *carrier;                // (nwhole) the group that carries it by a joint; TACT_WORLD: none
+    const unsigned *kind, *meets;      // (nwhole) a and b match when kind a & meets b or kind b & meets a
     int napart;                        //
     const uint64_t *apart;             // (napart) pairs that are not found, ascending: tact_pair_key of each
 } tact_search;

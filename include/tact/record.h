@@ -38,7 +38,10 @@ typedef struct {
     bool kink;                // the derivative is one-sided
     bool redundant;           // rigid law: the forces are one choice of many: C, D and what comes from lambda are that choice's
     tact_fault fault;         // TACT_BAD_INPUT: what was refused
-    tact_record step;         // what was linearised
+    tact_record given;        // what was linearised ...
+    tact_record step;         // ... and the same; of a model with a search its view that lists the pairs found,
+    tact_state before;        // with the state before in their order
+    tact_vec3 *sorted;        // (npair) scratch of the way back to the order of the state given
     tact_deriv_work barrier;  //
     tact_anchor_adjoint anchor;   // with the caller's anchor and normal
     tact_rigid_deriv rigid;       //

@@ -17,17 +17,18 @@ typedef struct {
     const char *problem;             // what is wrong with the word; NULL: nothing
 } argument;
 
-// -o and --output are the same option.
+// -o and --output are the same option; of a command that writes nothing but a trace, --trace is.
 static const tact_call_option *find_option(const tact_subcommand *command, const char *word, size_t size) {
     static const char brief[] = "-o", full[] = "--output";
-    const tact_call_option *other = NULL;
+    const tact_call_option *other = NULL, *trace = NULL;
     for (const tact_call_option *option = command->options; option->name; option++) {
         if (strlen(option->name) == size && memcmp(option->name, word, size) == 0) return option;
         if (strcmp(option->name, brief) == 0 || strcmp(option->name, full) == 0) other = option;
+        if (strcmp(option->name, "--trace") == 0) trace = option;
     }
     bool output =
         (size == strlen(brief) && memcmp(word, brief, size) == 0) || (size == strlen(full) && memcmp(word, full, size) == 0);
-    return output ? other : NULL;
+    return !output ? NULL : other ? other : trace;
 }
 
 static void read_option(const tact_call *call, argument *at) {

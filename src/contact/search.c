@@ -15,32 +15,21 @@ enum { SEARCH_LEAF = 4, SEARCH_CELLS = 1024, SEARCH_DIGITS = 256 };
 void tact_search_place(tact_search_work *found, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(found && model->search);
     size_t pairs = (size_t)tact_model_pairs(model), most = (size_t)model->search->most, nshape = (size_t)model->nshape;
+    size_t nwhole = (size_t)model->search->nwhole;
     found->leaves = 1;
-    while (found->leaves * SEARCH_LEAF < model->nshape) found->leaves *= 2;
+    while (found->leaves * SEARCH_LEAF < model->search->nwhole) found->leaves *= 2;
     found->pair = tact_arena_take(arena, pairs, sizeof(tact_pair));
     found->column = tact_arena_take(arena, (size_t)tact_model_columns(model), sizeof(int));
     found->column_start = tact_arena_take(arena, pairs + 1, sizeof(int));
     found->key = tact_arena_take(arena, most, sizeof(uint64_t));
     found->way = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     found->reach = tact_arena_take(arena, nshape, sizeof(tact_real));
-    found->bounds = tact_arena_take(arena, nshape, sizeof(tact_bounds));
+    found->own = tact_arena_take(arena, nwhole, sizeof(tact_bounds));
+    found->bounds = tact_arena_take(arena, nwhole, sizeof(tact_bounds));
     found->node = tact_arena_take(arena, 2 * (size_t)found->leaves, sizeof(tact_bounds));
-    found->code = tact_arena_take(arena, nshape, sizeof(uint64_t));
-    found->spare = tact_arena_take(arena, most > nshape ? most : nshape, sizeof(uint64_t));
-    found->endless = tact_arena_take(arena, nshape, sizeof(int));
-}
-
-int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]) {
-    bool ball = tact_shape_is_ball(a) || tact_shape_is_ball(b), b_ends = b == TACT_SHAPE_CAPSULE;
-    bool capsule = a == TACT_SHAPE_CAPSULE || b_ends, grid = a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID;
-    if (tact_shape_is_union(a) || tact_shape_is_union(b) || !(ball || (capsule && !grid))) return 0;
-    tact_shape_type other = b_ends ? a : b;
-    bool endless = other == TACT_SHAPE_PLANE || other == TACT_SHAPE_HALFPLANE;
-    bool ends = !ball && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID;
-    int count = 0;
-    if (!ends || !endless) vertex[count++] = 0;
-    for (int k = 1; ends && k <= 2; k++) vertex[count++] = b_ends ? k : -k;
-    return count;
+    found->code = tact_arena_take(arena, nwhole, sizeof(uint64_t));
+    found->spare = tact_arena_take(arena, most > nwhole ? most : nwhole, sizeof(uint64_t));
+    found->endless = tact_arena_take(arena, nwhole, sizeof(int));
 }
 
 static tact_vec3 search_least(tact_vec3 a, tact_vec3 b) {
@@ -83,11 +72,10 @@ static bool search_own(const tact_shape *shape, tact_bounds *own) {
 }
 
 // Box in the world, half lengths |R| h, widened by the reach and by what rounding may take off it.
-static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_real reach, tact_bounds *bounds) {
-    tact_bounds own;
-    bool bounded = search_own(shape, &own);
-    tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(own.low, own.high));
-    tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(own.high, own.low)), centre = pose->p;
+static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_real reach, tact_bounds *own, tact_bounds *bounds) {
+    bool bounded = search_own(shape, own);
+    tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(own->low, own->high));
+    tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(own->high, own->low)), centre = pose->p;
     // a ball has the same box however it is turned
     if (bounded && !tact_shape_is_ball(shape->type)) {
         const tact_mat3 *R = &pose->R;
@@ -139,10 +127,10 @@ static uint64_t search_cell(tact_real x, tact_real low, tact_real high) {
 static void search_order(tact_search_work *found, const tact_model *model, const tact_pose *shape) {
     tact_bounds all = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
     found->nendless = found->nbound = 0;
-    for (int i = 0; i < model->nshape; i++) {
+    for (int i = 0; i < model->search->nwhole; i++) {
         // planes have no end and meet all others
         tact_bounds *bounds = &found->bounds[i];
-        if (!search_bound(&model->shape[i], &shape[i], found->reach[i], bounds)) {
+        if (!search_bound(&model->shape[i], &shape[i], found->reach[i], &found->own[i], bounds)) {
             found->endless[found->nendless++] = i;
             continue;
         }
@@ -213,13 +201,61 @@ static bool search_far(const tact_search_work *found, const tact_model *model, c
     return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
 }
 
-// All places at which two shapes touch, unless they may not.
-static void search_add(tact_search_work *found, const tact_model *model, int a, int b) {
-    int low = a < b ? a : b, high = a < b ? b : a, vertex[3];
+tact_patch tact_search_patch(const tact_model *model, int low, int high) {
+    TACT_ASSERT(model && model->search && 0 <= low && low < high && high < model->search->nwhole);
+    static const tact_shape_parts none;
+    const tact_shape_parts *parts = model->search->parts;
+    return (tact_patch){.pair = {.a = low, .b = high, .mu = model->search->mu, .restitution = model->search->restitution},
+                        .type = {model->shape[low].type, model->shape[high].type},
+                        .parts = {parts ? &parts[low] : &none, parts ? &parts[high] : &none},
+                        .distant = model->search->distant};
+}
+
+// Whether a part of one shape, a ball or a capsule, lies farther from the other whole one than both reach: from its plane, or
+// from its box in its frame along one of the axes, or all of them from a ball.
+static bool search_part_far(const tact_search_work *found, const tact_model *model, const tact_pose *shape, int part, int whole) {
+    const tact_shape *piece = &model->shape[part];
+    const tact_pose *frame = &shape[whole];
+    tact_vec3 at = tact_mat3_apply_transposed(frame->R, tact_vec3_sub(shape[part].p, frame->p));
+    tact_real reach = found->reach[part] + found->reach[whole] + piece->size[0], square = 0;
+    reach += 64 * TACT_EPS *
+             (reach + tact_fabs(shape[part].p.x) + tact_fabs(shape[part].p.y) + tact_fabs(shape[part].p.z) +
+              tact_fabs(frame->p.x) + tact_fabs(frame->p.y) + tact_fabs(frame->p.z));
+    if (model->shape[whole].type == TACT_SHAPE_PLANE) return at.z > reach;
+    // Half of a capsule's segment in that frame.
+    tact_vec3 half = {0, 0, 0};
+    if (piece->type == TACT_SHAPE_CAPSULE) {
+        const tact_mat3 *R = &shape[part].R;
+        half = tact_vec3_scale(piece->size[1], tact_vec3_make(R->m[0][2], R->m[1][2], R->m[2][2]));
+        half = tact_mat3_apply_transposed(frame->R, half);
+    }
+    const tact_bounds *own = &found->own[whole];
+    const tact_real x[3] = {at.x, at.y, at.z}, along[3] = {half.x, half.y, half.z};
+    const tact_real low[3] = {own->low.x, own->low.y, own->low.z}, high[3] = {own->high.x, own->high.y, own->high.z};
+    for (int k = 0; k < 3; k++) {
+        tact_real away = tact_max(low[k] - x[k], x[k] - high[k]) - tact_fabs(along[k]);
+        if (away > reach) return true;
+        if (away > 0) square += away * away;
+    }
+    return square > (1 + 64 * TACT_EPS) * (reach * reach);
+}
+
+// All slots of two shapes that come near, unless they may not touch.
+static void search_add(tact_search_work *found, const tact_model *model, const tact_pose *shape, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
     if (!search_allows(model->search, low, high)) return;
-    int places = tact_touching_places(model->shape[low].type, model->shape[high].type, vertex);
-    for (int k = 0; k < places; k++, found->count++)
+    tact_patch patch = tact_search_patch(model, low, high);
+    bool parts = tact_is_patch(patch.type[0], patch.type[1]);
+    int slots = tact_patch_slots(&patch);
+    for (int k = 0; k < slots; k++) {
+        if (parts) {
+            tact_pair slot = tact_patch_slot(&patch, k);
+            bool of_low = slot.a != low;
+            if (search_part_far(found, model, shape, of_low ? slot.a : slot.b, of_low ? high : low)) continue;
+        }
         if (found->count < model->search->most) found->key[found->count] = tact_search_key(low, high, k);
+        found->count++;
+    }
 }
 
 // All boxes behind place r of the curve that overlap its box.
@@ -243,7 +279,7 @@ static void search_descend(tact_search_work *found, const tact_model *model, con
         for (int s = first > r ? first : r + 1; leaves == 1 && s < end && s < found->nbound; s++) {
             int other = (int)found->code[s];
             if (!search_overlap(bounds, &found->bounds[other]) || search_far(found, model, shapes, shape, other)) continue;
-            search_add(found, model, shape, other);
+            search_add(found, model, shapes, shape, other);
         }
     }
 }
@@ -259,7 +295,7 @@ static void search_endless(tact_search_work *found, const tact_model *model, con
         // The least of n'x over the box.
         tact_real least =
             tact_min(n.x * low.x, n.x * high.x) + tact_min(n.y * low.y, n.y * high.y) + tact_min(n.z * low.z, n.z * high.z);
-        if (!plane || least <= reach) search_add(found, model, i, (int)found->code[r]);
+        if (!plane || least <= reach) search_add(found, model, shape, i, (int)found->code[r]);
     }
 }
 
@@ -302,10 +338,8 @@ bool tact_search_pairs(tact_search_work *found, const tact_model *model, const t
     for (int k = 0; k < model->column_start[listed]; k++) found->column[k] = model->column[k];
     for (int i = 0; i < found->count; i++) {
         uint64_t key = found->key[i];
-        int a = (int)(key >> 33), b = (int)(key >> 2 & INT32_MAX), vertex[3];
-        tact_touching_places(model->shape[a].type, model->shape[b].type, vertex);
-        found->pair[listed + i] =
-            (tact_pair){.a = a, .b = b, .mu = search->mu, .restitution = search->restitution, .vertex = vertex[key & 3]};
+        tact_patch patch = tact_search_patch(model, (int)(key >> 38), (int)(key >> 12 & ((1 << 26) - 1)));
+        found->pair[listed + i] = tact_patch_slot(&patch, (int)(key & (TACT_SEARCH_SLOTS - 1)));
         if (!search_columns(found, model, listed + i)) return false;
     }
     // Room that is left, so that the sizes of the two models are the same.

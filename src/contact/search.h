@@ -3,6 +3,7 @@
 #ifndef TACT_CONTACT_SEARCH_H
 #define TACT_CONTACT_SEARCH_H
 
+#include "contact/patch.h"
 #include "tact/contact.h"
 
 // Two opposite corners of a box along the world's axes.
@@ -21,12 +22,13 @@ typedef struct {
     int count;             // how many there are, also where there is no room for them
     tact_real *way;        // (nv) how far each dof may go, in the solver's order
     tact_real *reach;      // (nshape) how far around each shape it looks for others [m]
-    tact_bounds *bounds;   // (nshape) of what lies within reach
+    tact_bounds *own;      // (nwhole) of each shape in its frame
+    tact_bounds *bounds;   // (nwhole) of what lies within reach
     tact_bounds *node;     // (2 leaves) of a binary tree: node i has the children 2 i, 2 i + 1
     int leaves;            // a power of two
-    uint64_t *code;        // (nshape) along a curve that fills space, with the shape
+    uint64_t *code;        // (nwhole) along a curve that fills space, with the shape
     uint64_t *spare;       // scratch of sorting
-    int *endless;          // (nshape) shapes without bounds ...
+    int *endless;          // (nwhole) shapes without bounds ...
     int nendless, nbound;  // ... how many, and how many with bounds
 } tact_search_work;
 
@@ -36,13 +38,14 @@ void tact_search_place(tact_search_work *found, const tact_model *model, tact_ar
 // where there is no room for all pairs.
 bool tact_search_pairs(tact_search_work *found, const tact_model *model, const tact_pose *shape);
 
-// The places at which two shapes of these types touch in space, tact_pair.vertex of each; how many. A capsule has one where it is
-// nearest; against shapes with flat or straight parts, on which it can lie, also one at each end, against a plane those only.
-int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]);
+// Key of a pair found: the lower of the whole shapes, the higher one, and which slot of them. At most 2^26 shapes, 2^12 slots.
+enum { TACT_SEARCH_SLOTS = 4096 };
 
-// Key of a pair found: the lower shape, the higher one, and which of their places.
-static inline uint64_t tact_search_key(int low, int high, int place) {
-    return (uint64_t)low << 33 | (uint64_t)high << 2 | (uint64_t)place;
+static inline uint64_t tact_search_key(int low, int high, int slot) {
+    return (uint64_t)low << 38 | (uint64_t)high << 12 | (uint64_t)slot;
 }
+
+// The slots of two shapes that are looked for, low < high, with the search's friction.
+tact_patch tact_search_patch(const tact_model *model, int low, int high);
 
 #endif

@@ -12,28 +12,39 @@
 #include "solve/skyline.h"
 #include "tact/math.h"
 
-// entries of the matrices T of all pairs: the sum of squared widths
+// Entries of the matrices T of all pairs: the sum of squared widths. Of pairs that a step finds at most all their columns times
+// the widest pair, two of the longest paths.
 static size_t count_squares(const tact_model *model) {
-    size_t squares = 0;
+    size_t squares = 0, longest = 0;
     for (int i = 0; i < model->npair; i++) {
         size_t width = (size_t)(model->column_start[i + 1] - model->column_start[i]);
         squares += width * width;
     }
-    return squares;
+    for (int b = 0; b < model->nbody && model->search; b++) {
+        size_t path = (size_t)(model->path_start[b + 1] - model->path_start[b]);
+        longest = path > longest ? path : longest;
+    }
+    return squares + (model->search ? 2 * longest * (size_t)model->search->columns : 0);
+}
+
+// Room for H in the envelope of P and contacts: of pairs that are not known before, any.
+static size_t count_envelope(const tact_model *model) {
+    size_t nv = (size_t)model->nv;
+    return model->search ? nv * (nv + 1) / 2 : (size_t)model->envelope;
 }
 
 static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
     deriv->of = tact_model_sizes(model);
     deriv->squares = count_squares(model);
-    size_t nv = (size_t)model->nv, columns = (size_t)model->column_start[model->npair], squares = deriv->squares;
+    size_t nv = (size_t)model->nv, columns = (size_t)tact_model_columns(model), squares = deriv->squares;
     // H in the envelope of P, and its pivots.
     deriv->H.n = model->nv;
     deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
     deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
-    deriv->H.value = tact_arena_take(arena, (size_t)model->envelope, sizeof(tact_real));
+    deriv->H.value = tact_arena_take(arena, count_envelope(model), sizeof(tact_real));
     deriv->pivot = tact_arena_take(arena, nv, sizeof(tact_real));
     // Slopes of the contacts.
-    deriv->contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact_slope));
+    deriv->contact = tact_arena_take(arena, (size_t)tact_model_pairs(model), sizeof(tact_contact_slope));
     deriv->slope_N = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     deriv->slope_T = tact_arena_take(arena, squares, sizeof(tact_real));
     deriv->slope_move = tact_arena_take(arena, columns, sizeof(tact_contact_motion));
@@ -150,12 +161,12 @@ static void find_bounds(const tact_model *model, const tact_work *work, tact_der
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(model && options && input && deriv && tact_model_has_sizes(model, &deriv->of));
-    TACT_ASSERT(deriv->squares == count_squares(model));
+    TACT_ASSERT(deriv->squares >= count_squares(model));
     TACT_ASSERT(tact_state_fits(before, model) && tact_work_fits(work, model));
-    deriv->fault = model->law != &tact_law_barrier ? (tact_fault){"model.law", 0}
-                   : model->search                 ? (tact_fault){"model.search", 0}
-                   : work->status < 0              ? (tact_fault){"work.status", 0}
-                                                   : tact_step_check(model, options, input, before);
+    deriv->fault = model->law != &tact_law_barrier         ? (tact_fault){"model.law", 0}
+                   : tact_step_model(model, work) != model ? (tact_fault){"model.search", 0}
+                   : work->status < 0                      ? (tact_fault){"work.status", 0}
+                                                           : tact_step_check(model, options, input, before);
     if (deriv->fault.field || !tact_deriv_find_turns(model, work, deriv)) return TACT_BAD_INPUT;
     // Each contact's N, T and motion lie one behind the other.
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;

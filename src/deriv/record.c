@@ -32,7 +32,8 @@ static tact_real record_dot(const tact_real *a, const tact_real *b, int count) {
 // The barrier law.
 
 static void record_place_barrier(tact_linear *linear, const tact_model *model, tact_arena *arena) {
-    size_t size = tact_deriv_size(model), nv = (size_t)model->nv, npair = (size_t)model->npair, real = sizeof(tact_real);
+    size_t size = tact_deriv_size(model), nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model),
+           real = sizeof(tact_real);
     void *memory = tact_arena_take(arena, size, 1);
     if (memory) tact_deriv_init(&linear->barrier, model, memory, size);
     linear->anchor.slip = tact_arena_take(arena, 3 * npair, real);
@@ -71,6 +72,19 @@ static tact_status record_push_barrier(tact_linear *linear, const tact_step_chan
     return TACT_CONVERGED;
 }
 
+// Adjoints by what is stored for each pair: from the order of the pairs found to that of the state before. What the state did not
+// remember was 0 whatever it holds.
+static void record_restore_order(tact_linear *linear, tact_vec3 *bar) {
+    int listed = linear->given.model->npair, most = linear->given.model->search->most;
+    const uint64_t *own = linear->before.key, *given = linear->given.before->key;
+    for (int i = 0; i < most; i++) linear->sorted[i] = bar[listed + i];
+    for (int i = 0, j = 0; i < most; i++) {
+        while (j < most && own[j] < given[i]) j++;
+        bool same = j < most && own[j] == given[i] && given[i] != UINT64_MAX;
+        bar[listed + i] = same ? linear->sorted[j] : tact_vec3_make(0, 0, 0);
+    }
+}
+
 static tact_status record_pull_barrier(tact_linear *linear, tact_step_adjoint *adjoint) {
     const tact_record *step = &linear->step;
     const tact_model *model = step->model;
@@ -88,6 +102,10 @@ static tact_status record_pull_barrier(tact_linear *linear, tact_step_adjoint *a
         adjoint->by_parameter[i] +=
             tact_deriv_parameter_pullback(model, step->options, step->work, deriv, linear->lambda, adjoint->parameter[i]);
     if (anchored) tact_anchor_adjoint_end(&anchors, &linear->anchor, adjoint->q);
+    if (anchored && linear->given.model->search) {
+        record_restore_order(linear, adjoint->anchor);
+        record_restore_order(linear, adjoint->normal);
+    }
     return TACT_CONVERGED;
 }
 
@@ -99,8 +117,8 @@ static void record_place_rigid(tact_linear *linear, const tact_model *model, tac
     if (memory) tact_rigid_deriv_init(&linear->rigid, model, memory, size);
     linear->matrices.A = tact_arena_take(arena, nx * nx, real);
     linear->matrices.B = tact_arena_take(arena, nx * nu, real);
-    linear->matrices.C = tact_arena_take(arena, 3 * (size_t)model->npair * nx, real);
-    linear->matrices.D = tact_arena_take(arena, 3 * (size_t)model->npair * nu, real);
+    linear->matrices.C = tact_arena_take(arena, 3 * (size_t)tact_model_pairs(model) * nx, real);
+    linear->matrices.D = tact_arena_take(arena, 3 * (size_t)tact_model_pairs(model) * nu, real);
 }
 
 static tact_status record_linearise_rigid(tact_linear *linear) {
@@ -217,7 +235,7 @@ static tact_deriv_kind record_kind(const tact_model *model) {
 }
 
 void tact_linear_place(tact_linear *linear, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)tact_model_pairs(model), real = sizeof(tact_real);
     linear->of = tact_model_sizes(model);
     linear->kind = record_kind(model);
     linear->frozen_geometry = linear->kink = linear->redundant = linear->filled = false;
@@ -227,6 +245,10 @@ void tact_linear_place(tact_linear *linear, const tact_model *model, tact_arena 
     linear->unit = tact_arena_take(arena, nv > nu ? nv : nu, real);
     linear->lambda = tact_arena_take(arena, rows, real);
     linear->dlambda = tact_arena_take(arena, rows, real);
+    if (model->search) {
+        tact_state_place(&linear->before, model, arena);
+        linear->sorted = tact_arena_take(arena, rows / 3, sizeof(tact_vec3));
+    }
     if (record_laws[linear->kind].place) record_laws[linear->kind].place(linear, model, arena);
 }
 
@@ -255,7 +277,6 @@ const char *tact_linear_refuse(const tact_model *model) {
     TACT_ASSERT(model);
     tact_deriv_kind kind = record_kind(model);
     if (kind == TACT_DERIV_NONE) return "is under a law without derivatives";
-    if (model->search) return "finds its pairs in each step: there are no derivatives";
     for (int i = 0; i < model->nbody && kind == TACT_DERIV_BARRIER; i++)
         if (model->body[i].joint == TACT_JOINT_FREE && model->path_start[i + 1] - model->path_start[i] > 6)
             return "has a free joint on a body that moves: there are no derivatives";
@@ -275,14 +296,19 @@ tact_status tact_linearise(tact_linear *linear, const tact_record *step) {
     TACT_ASSERT(linear && step && step->model && step->options && step->input && step->work);
     TACT_ASSERT(tact_model_has_sizes(step->model, &linear->of) && linear->kind == record_kind(step->model));
     TACT_ASSERT(tact_state_fits(step->before, step->model) && tact_work_fits(step->work, step->model));
-    linear->step = *step;
+    linear->given = linear->step = *step;
     linear->kink = linear->redundant = false;
     // what has no derivatives says so, before the law is asked
     linear->fault = linear->kind == TACT_DERIV_NONE ? (tact_fault){"model.law", 0}
-                    : step->model->search           ? (tact_fault){"model.search", 0}
                     : step->work->status < 0        ? (tact_fault){"work.status", 0}
                                                     : (tact_fault){NULL, 0};
     if (linear->fault.field) return TACT_BAD_INPUT;
+    // the laws go by a model that lists the pairs of the step
+    if (step->model->search) {
+        step->model->search->finder->recall(step->work, step->model, step->before, &linear->before);
+        linear->step.model = tact_step_model(step->model, step->work);
+        linear->step.before = &linear->before;
+    }
     return record_laws[linear->kind].linearise ? record_laws[linear->kind].linearise(linear) : TACT_CONVERGED;
 }
 

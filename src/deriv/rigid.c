@@ -30,7 +30,7 @@ enum { SLOPE_ROOM = 600 };  // impulses at most
 #define SLOPE_REDUNDANT (100 * SLOPE_RIDGE)                   // of the largest own entry: a pivot that is no more is rounding
 
 static int slope_constraints(const tact_model *model) {
-    return model->npair + model->nv;
+    return tact_model_pairs(model) + model->nv;
 }
 
 static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
@@ -44,7 +44,7 @@ static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_a
     deriv->solve = tact_arena_take(arena, n, sizeof(tact_real));
     deriv->row = tact_arena_take(arena, rows, sizeof(int));
     deriv->slip = tact_arena_take(arena, rows, sizeof(tact_real));
-    deriv->bounce = tact_arena_take(arena, (size_t)model->column_start[model->npair], sizeof(tact_real));
+    deriv->bounce = tact_arena_take(arena, (size_t)tact_model_columns(model), sizeof(tact_real));
     tact_real **vector[] = {&deriv->by_velocity, &deriv->turning, &deriv->end, &deriv->load,
                             &deriv->next_q,      &deriv->basis,   &deriv->unit};
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, nv, sizeof(tact_real));
@@ -52,7 +52,7 @@ static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_a
     tact_dynamics_place(&deriv->start, model, arena);
     tact_dynamics_place(&deriv->with, model, arena);
     tact_dynamics_place(&deriv->stop, model, arena);
-    deriv->cone = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_cone));
+    deriv->cone = tact_arena_take(arena, (size_t)tact_model_pairs(model), sizeof(tact_cone));
 }
 
 size_t tact_rigid_deriv_size(const tact_model *model) {
@@ -364,7 +364,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     TACT_ASSERT(d && step && step->model && step->options && step->input && step->work);
     const tact_model *model = step->model;
     const tact_work *work = step->work;
-    if (model->law != &tact_law_rigid || model->search || work->status < 0) return TACT_BAD_INPUT;
+    if (model->law != &tact_law_rigid || tact_step_model(model, work) != model || work->status < 0) return TACT_BAD_INPUT;
     TACT_ASSERT(tact_model_has_sizes(model, &d->contact.of) && tact_work_fits(work, model));
     TACT_ASSERT(tact_state_fits(step->before, model) && tact_state_fits(step->after, model));
     d->of = *step;

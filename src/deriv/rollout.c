@@ -24,7 +24,7 @@ typedef struct {
 
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     TACT_ASSERT(steps >= 0 && segment > 0);
-    size_t nv = (size_t)model->nv, npair = (size_t)model->npair, slots = (size_t)segment;
+    size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model), slots = (size_t)segment;
     rollout_memory memory = {.state = rollout_round_up(tact_state_size(model)), .work = rollout_round_up(tact_work_size(model))};
     work->of = tact_model_sizes(model);
     work->steps = steps;
@@ -211,7 +211,7 @@ static void rollout_end_back(const rollout_job *job, const tact_rollout_slope *s
 static void rollout_begin_back(const rollout_job *job, const tact_rollout_slope *slope) {
     tact_rollout_work *work = job->work;
     for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
-    for (int i = 0; i < job->model->npair; i++) work->anchor_bar[i] = work->normal_bar[i] = tact_vec3_make(0, 0, 0);
+    for (int i = 0; i < tact_model_pairs(job->model); i++) work->anchor_bar[i] = work->normal_bar[i] = tact_vec3_make(0, 0, 0);
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
 }
 

@@ -143,7 +143,6 @@ bool tact_scene_check_masses(tact_scene_build *build);
 
 // Whether the contacts of such a pair are those of vertices; and the pairs with vertices in place of such shapes. node: the
 // pairs.
-bool tact_scene_is_patch(tact_shape_type a, tact_shape_type b);
 bool tact_scene_expand_patches(tact_scene_build *build, int node);
 
 // Vertices and edges of the core of a box or hull, in the shape's frame; how many.

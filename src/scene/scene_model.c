@@ -34,6 +34,7 @@ typedef struct {
     tact_real *value;
     int16_t *fine;
     tact_pair *pair;
+    tact_shape_parts *parts;
     int *group, *carrier;
     unsigned *kind, *meets;
     uint64_t *apart;
@@ -116,7 +117,8 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     place_hulls(lists, build, arena);
     place_grids(lists, build, arena);
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
-    size_t nfound = build->search.finder ? nshape : 0;
+    size_t nfound = build->search.finder ? (size_t)build->search.nwhole : 0, nparts = build->search.parts ? nfound : 0;
+    lists->parts = tact_arena_take(arena, nparts, sizeof(tact_shape_parts));
     lists->group = tact_arena_take(arena, nfound, sizeof(int));
     lists->carrier = tact_arena_take(arena, nfound, sizeof(int));
     lists->kind = tact_arena_take(arena, nfound, sizeof(unsigned));
@@ -307,13 +309,15 @@ static void fill_ties(const tact_scene_build *build, scene_lists *lists) {
 static const tact_search *fill_search(const tact_scene_build *build, const scene_lists *lists, tact_search *search) {
     *search = build->search;
     if (!search->finder) return NULL;
-    for (int i = 0; i < build->draft.nshape; i++) {
+    for (int i = 0; i < search->nwhole; i++) {
+        if (search->parts) lists->parts[i] = search->parts[i];
         lists->group[i] = search->group[i];
         lists->carrier[i] = search->carrier[i];
         lists->kind[i] = search->kind[i];
         lists->meets[i] = search->meets[i];
     }
     for (int i = 0; i < search->napart; i++) lists->apart[i] = search->apart[i];
+    if (search->parts) search->parts = lists->parts;
     search->group = lists->group;
     search->carrier = lists->carrier;
     search->kind = lists->kind;

@@ -109,7 +109,7 @@ static bool can_touch(const tact_scene_build *build, int a, int b) {
     if (build->planar) return !(endless && (second == TACT_SHAPE_PLANE || second == TACT_SHAPE_HALFPLANE));
     if (is_union(build, a) || is_union(build, b)) return false;
     bool ball = tact_shape_is_ball(first) || tact_shape_is_ball(second);
-    return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_scene_is_patch(first, second);
+    return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_is_patch(first, second);
 }
 
 // The contacts of two shapes that can touch, before vertices take the place of boxes and hulls; their number.
@@ -471,7 +471,9 @@ static bool accept_found(const tact_scene_build *build, const auto_rules *rules,
     for (int i = build->draft.nshape - 1; i >= 0; i--) first[shapes[i].type] = i;
     for (int a = 0; a < build->draft.nshape; a++)
         for (int t = 0; t <= TACT_SHAPE_GRID; t++) {
-            if (first[t] < 0 || tact_touching_places(shapes[a].type, (tact_shape_type)t, unused) > 0) continue;
+            if (first[t] < 0 || tact_touching_places(shapes[a].type, (tact_shape_type)t, unused) > 0 ||
+                tact_is_patch(shapes[a].type, (tact_shape_type)t))
+                continue;
             for (int b = first[t]; b < build->draft.nshape; b++) {
                 if ((int)shapes[b].type != t || a == b || !takes_part(build, rules, a, b)) continue;
                 tact_json_refuse(build->json, node, "%s (%s) and %s (%s) have no contacts that are found: list the pairs",
@@ -510,6 +512,8 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
     build->search = (tact_search){.finder = &tact_finder_tree,
                                   .most = most,
                                   .columns = (int)columns,
+                                  .nwhole = draft->nshape,
+                                  .distant = build->law && build->law->distant,
                                   .mu = rules->values.mu,
                                   .restitution = rules->values.restitution,
                                   .group = group,

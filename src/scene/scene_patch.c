@@ -11,23 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/search.h"
 #include "math/elementary.h"
 #include "scene/build.h"
 #include "tact/text.h"
-
-static bool has_vertices(tact_shape_type type) {
-    return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
-}
-
-// A grid against what is no ball.
-static bool has_samples(tact_shape_type a, tact_shape_type b) {
-    return (a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID) && !tact_shape_is_ball(a) && !tact_shape_is_ball(b);
-}
-
-bool tact_scene_is_patch(tact_shape_type a, tact_shape_type b) {
-    bool both = has_vertices(a) && has_vertices(b);
-    return both || (has_vertices(a) && b == TACT_SHAPE_PLANE) || (has_vertices(b) && a == TACT_SHAPE_PLANE) || has_samples(a, b);
-}
 
 // The vertices of the core, in the shape's frame; how many. A box that its corner radius takes up along an axis has fewer.
 int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {
@@ -74,31 +61,23 @@ int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *
 
 // What a shape has for the pairs of the scene, as far as these need it.
 typedef struct {
-    bool patch, sampled;           // pairs with boxes, hulls and planes; with grids
-    int nvertex, nedge;            //
-    tact_scene_balls balls;        //
-    int vertex, edge, ball, last;  // where they begin among the shapes of the draft, and what follows
+    bool patch, sampled;  // pairs with boxes, hulls and planes; with grids
+    tact_scene_balls balls;
+    tact_shape_parts of;  // among the shapes of the draft
 } shape_parts;
 
-// Contacts of an edge: where forces begin before contact the two places that move smoothly, else the nearest one.
-static int edge_slots(const tact_scene_build *build) {
-    return build->law && build->law->distant ? 2 : 1;
+// The slots of a pair that is a patch.
+static tact_patch find_patch(const tact_scene_build *build, const shape_parts *parts, tact_pair pair) {
+    const tact_draft_shape *shapes = build->draft.shapes;
+    return (tact_patch){.pair = pair,
+                        .type = {shapes[pair.a].type, shapes[pair.b].type},
+                        .parts = {&parts[pair.a].of, &parts[pair.b].of},
+                        .distant = build->law && build->law->distant};
 }
 
-// The balls of a that touch b.
-static int count_balls(const tact_scene_build *build, const shape_parts *parts, int a, int b) {
-    tact_shape_type own = build->draft.shapes[a].type, other = build->draft.shapes[b].type;
-    bool touch = other == TACT_SHAPE_GRID || (own == TACT_SHAPE_GRID && other != TACT_SHAPE_CAPSULE);
-    return touch ? parts[a].balls.count : 0;
-}
-
-static int count_slots(const tact_scene_build *build, const shape_parts *parts, const tact_pair *pair) {
-    const tact_draft_shape *a = &build->draft.shapes[pair->a], *b = &build->draft.shapes[pair->b];
-    if (!tact_scene_is_patch(a->type, b->type)) return 1;
-    if (has_samples(a->type, b->type))
-        return count_balls(build, parts, pair->a, pair->b) + count_balls(build, parts, pair->b, pair->a);
-    return parts[pair->a].nvertex + parts[pair->b].nvertex +
-           (has_vertices(b->type) ? edge_slots(build) * parts[pair->a].nedge : 0);
+// A pair that is no patch is a slot itself.
+static int count_slots(const tact_patch *patch) {
+    return tact_is_patch(patch->type[0], patch->type[1]) ? tact_patch_slots(patch) : 1;
 }
 
 // A shape that stands for a part of another, without place and sizes; NULL when there is no memory.
@@ -139,16 +118,16 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
     tact_pose pose = tact_scene_pose(&shape.frame);
     int slot = 0;
     // Vertices: balls of the rounding's radius.
-    parts->vertex = build->draft.nshape;
-    if (parts->patch && has_vertices(shape.type)) tact_scene_vertices(&shape, vertex), tact_scene_edges(&shape, from, to);
-    for (int i = 0; i < parts->nvertex; i++) {
+    parts->of.vertex = build->draft.nshape;
+    if (parts->patch && tact_has_vertices(shape.type)) tact_scene_vertices(&shape, vertex), tact_scene_edges(&shape, from, to);
+    for (int i = 0; i < parts->of.nvertex; i++) {
         part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
         if (!part) return false;
         place_part(part, pose, vertex[i]);
     }
     // Edges: capsules along them.
-    parts->edge = build->draft.nshape;
-    for (int i = 0; i < parts->nedge; i++) {
+    parts->of.edge = build->draft.nshape;
+    for (int i = 0; i < parts->of.nedge; i++) {
         part = add_part(build, &shape, TACT_SHAPE_CAPSULE, slot++);
         if (!part) return false;
         // z along the edge: yaw and pitch of its direction
@@ -159,15 +138,27 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         place_part(part, pose, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(from[i], to[i])));
     }
     // Balls that touch grids, of radii of their own.
-    parts->ball = build->draft.nshape;
-    for (int i = 0; i < parts->balls.count; i++) {
+    parts->of.ball = build->draft.nshape;
+    for (int i = 0; i < parts->of.nball; i++) {
         part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
         if (!part) return false;
         part->size[0] = parts->balls.radius[i];
         place_part(part, pose, parts->balls.at[i]);
     }
-    parts->last = build->draft.nshape;
     return true;
+}
+
+// What the pairs that every step may find ask of the shapes: of those that meet no other in a patch nothing.
+static void mark_found(const tact_scene_build *build, shape_parts *parts) {
+    const tact_draft_shape *list = build->draft.shapes;
+    int kinds[TACT_SHAPE_GRID + 1] = {0};
+    for (int i = 0; i < build->draft.nshape; i++) kinds[list[i].type]++;
+    for (int i = 0; i < build->draft.nshape; i++)
+        for (int t = 0; t <= TACT_SHAPE_GRID; t++) {
+            bool other = kinds[t] > ((int)list[i].type == t);
+            if (!other || !tact_is_patch(list[i].type, (tact_shape_type)t)) continue;
+            *(tact_is_sampled(list[i].type, (tact_shape_type)t) ? &parts[i].sampled : &parts[i].patch) = true;
+        }
 }
 
 // What each shape needs, counted; *total: of all. False without memory.
@@ -175,21 +166,24 @@ static bool find_parts_of_all(tact_scene_build *build, shape_parts *parts, int64
     tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
     const tact_draft_shape *list = build->draft.shapes;
     for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};
+    if (build->search.finder) mark_found(build, parts);
     for (int i = 0; i < build->npair; i++) {
         const int shape[2] = {build->pairs[i].a, build->pairs[i].b};
         // What the pairs ask of their two shapes.
-        bool patch = tact_scene_is_patch(list[shape[0]].type, list[shape[1]].type);
-        bool sampled = has_samples(list[shape[0]].type, list[shape[1]].type);
+        bool patch = tact_is_patch(list[shape[0]].type, list[shape[1]].type);
+        bool sampled = tact_is_sampled(list[shape[0]].type, list[shape[1]].type);
         for (int k = 0; patch && k < 2; k++) *(sampled ? &parts[shape[k]].sampled : &parts[shape[k]].patch) = true;
     }
     for (int i = 0; i < build->draft.nshape; i++) {
         // Each shape's parts once, however many pairs use them.
-        if (parts[i].patch && has_vertices(list[i].type)) {
-            parts[i].nvertex = tact_scene_vertices(&list[i], vertex);
-            parts[i].nedge = tact_scene_edges(&list[i], from, to);
+        tact_shape_parts *of = &parts[i].of;
+        if (parts[i].patch && tact_has_vertices(list[i].type)) {
+            of->nvertex = tact_scene_vertices(&list[i], vertex);
+            of->nedge = tact_scene_edges(&list[i], from, to);
         }
         if (parts[i].sampled && !tact_scene_sample(&build->draft, &list[i], &parts[i].balls)) return false;
-        *total += parts[i].nvertex + parts[i].nedge + parts[i].balls.count;
+        of->nball = parts[i].balls.count;
+        *total += of->nvertex + of->nedge + of->nball;
     }
     return true;
 }
@@ -203,7 +197,8 @@ static bool extend_lists(tact_scene_build *build, const shape_parts *parts, int 
     for (int i = 0; i < nshape; i++) {
         body[i] = build->shape_body[i];
         build->slot_of[i] = -1;
-        for (int k = parts[i].vertex; k < parts[i].last; k++) {
+        const tact_shape_parts *of = &parts[i].of;
+        for (int k = of->vertex; k < of->ball + of->nball; k++) {
             build->slot_of[k] = i;
             body[k] = build->shape_body[i];
         }
@@ -212,31 +207,22 @@ static bool extend_lists(tact_scene_build *build, const shape_parts *parts, int 
     return true;
 }
 
-// The slots of a pair in its place; their number.
-static int expand_pair(const tact_scene_build *build, const shape_parts *parts, tact_pair pair, tact_pair *to) {
-    const shape_parts *a = &parts[pair.a], *b = &parts[pair.b];
-    tact_shape_type first = build->draft.shapes[pair.a].type, second = build->draft.shapes[pair.b].type;
-    bool sampled = has_samples(first, second);
-    int each = edge_slots(build), count = 0;
-    if (!tact_scene_is_patch(first, second)) {
-        to[0] = pair;
-        return 1;
+// What a search goes by. False without memory, and where two shapes have more slots than it can name, which is refused.
+static bool give_search(tact_scene_build *build, const shape_parts *parts, int node) {
+    int count = build->search.nwhole, most = 0, next = 0;
+    tact_shape_parts *list = tact_draft_take(&build->draft, (size_t)count * sizeof *list);
+    if (!list) return false;
+    for (int i = 0; i < count; i++) {
+        list[i] = parts[i].of;
+        int own = list[i].nvertex + 2 * list[i].nedge + list[i].nball;
+        if (own > most) next = most, most = own;
+        if (own < most && own > next) next = own;
     }
-    // balls of a against b, then of b against a
-    int of_a = sampled ? count_balls(build, parts, pair.a, pair.b) : a->nvertex, from_a = sampled ? a->ball : a->vertex;
-    int of_b = sampled ? count_balls(build, parts, pair.b, pair.a) : b->nvertex, from_b = sampled ? b->ball : b->vertex;
-    for (int k = 0; k < of_a + of_b; k++) {
-        to[count] = pair;
-        *(k < of_a ? &to[count].a : &to[count].b) = k < of_a ? from_a + k : from_b + k - of_a;
-        count++;
-    }
-    // Edges of a against the whole of b: the vertices of b are among the balls above.
-    for (int k = 0; !sampled && has_vertices(second) && k < each * a->nedge; k++) {
-        to[count] = pair;
-        to[count].a = a->edge + k / each;
-        to[count++].vertex = each > 1 ? -3 - k % 2 : 0;
-    }
-    return count;
+    build->search.parts = list;
+    if (most + next > TACT_SEARCH_SLOTS)
+        tact_json_refuse(build->json, node, "shapes with %d vertices, edges and samples have too many contacts to be found: %s",
+                         most, "list the pairs");
+    return true;
 }
 
 bool tact_scene_expand_patches(tact_scene_build *build, int node) {
@@ -245,13 +231,19 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     shape_parts *parts = tact_draft_take(&build->draft, (size_t)nshape * sizeof *parts);
     if (!parts || !find_parts_of_all(build, parts, &total)) return false;
     for (int i = 0; i < build->npair; i++) {
-        int own = count_slots(build, parts, &build->pairs[i]);
+        tact_patch patch = find_patch(build, parts, build->pairs[i]);
+        int own = count_slots(&patch);
         slots += own;
         if (own > most) most = own, largest = i;
     }
     if (total == 0) return true;
     // Refused with the pair that asks for most, before anything is added.
     if (slots > TACT_SCENE_PAIRS_MAX || total + nshape > TACT_SCENE_SHAPES_MAX) {
+        if (build->npair == 0) {
+            tact_json_refuse(build->json, node, "more than %d shapes with the vertices and edges of boxes and hulls",
+                             TACT_SCENE_SHAPES_MAX);
+            return true;
+        }
         const tact_pair *pair = &build->pairs[largest];
         tact_json_refuse(build->json, node,
                          "the vertices of boxes and hulls make %lld contacts, more than the limit of %d: %s with %s alone has %d",
@@ -264,8 +256,14 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     for (int i = 0; i < nshape; i++)
         if (!add_parts_of(build, i, &parts[i])) return false;
     if (!extend_lists(build, parts, nshape)) return false;
+    if (build->search.finder && !give_search(build, parts, node)) return false;
     // Every pair by its slots, in the order of the pairs.
-    for (int i = 0; i < build->npair; i++) count += expand_pair(build, parts, build->pairs[i], pairs + count);
+    for (int i = 0; i < build->npair; i++) {
+        tact_patch patch = find_patch(build, parts, build->pairs[i]);
+        int own = count_slots(&patch);
+        bool whole = !tact_is_patch(patch.type[0], patch.type[1]);
+        for (int k = 0; k < own; k++) pairs[count++] = whole ? patch.pair : tact_patch_slot(&patch, k);
+    }
     build->pairs = pairs;
     build->npair = count;
     return true;

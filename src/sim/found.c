@@ -53,22 +53,31 @@ static void found_reach(struct tact_found *found, const tact_model *model, const
         }
         found->search.reach[i] = reach;
     }
+    // A whole shape reaches as far as its parts, which are not looked for themselves.
+    const tact_shape_parts *parts = model->search->parts;
+    for (int i = 0; parts && i < model->search->nwhole; i++) {
+        const int first[3] = {parts[i].vertex, parts[i].edge, parts[i].ball};
+        const int count[3] = {parts[i].nvertex, parts[i].nedge, parts[i].nball};
+        for (int kind = 0; kind < 3; kind++)
+            for (int k = first[kind]; k < first[kind] + count[kind]; k++)
+                found->search.reach[i] = tact_max(found->search.reach[i], found->search.reach[k]);
+    }
 }
 
 // Forces and anchors of view's pairs: those of the same pairs in the state, 0 of others.
-static void found_recall(struct tact_found *found, const tact_model *model, const tact_state *state) {
-    tact_state *inner = &found->inner;
-    uint64_t *key = inner->key;
-    tact_state_copy(inner, state, model);
+static void found_recall(const tact_work *work, const tact_model *model, const tact_state *state, tact_state *to) {
+    const tact_search_work *search = &work->found->search;
+    TACT_ASSERT(model->search && to != state);
+    tact_state_copy(to, state, model);
     for (int i = 0, j = 0; i < model->search->most; i++) {
-        int to = model->npair + i;
-        while (i < found->search.count && j < model->search->most && state->key[j] < found->search.key[i]) j++;
-        bool known = i < found->search.count && j < model->search->most && state->key[j] == found->search.key[i];
+        int own = model->npair + i;
+        while (i < search->count && j < model->search->most && state->key[j] < search->key[i]) j++;
+        bool known = i < search->count && j < model->search->most && state->key[j] == search->key[i];
         const int from = model->npair + j;
-        for (int k = 0; k < 3; k++) inner->lambda[3 * to + k] = known ? state->lambda[3 * from + k] : 0;
-        inner->anchor[to] = known ? state->anchor[from] : tact_vec3_make(0, 0, 0);
-        inner->normal[to] = known ? state->normal[from] : tact_vec3_make(0, 0, 0);
-        key[i] = found->search.key[i];
+        for (int k = 0; k < 3; k++) to->lambda[3 * own + k] = known ? state->lambda[3 * from + k] : 0;
+        to->anchor[own] = known ? state->anchor[from] : tact_vec3_make(0, 0, 0);
+        to->normal[own] = known ? state->normal[from] : tact_vec3_make(0, 0, 0);
+        to->key[i] = search->key[i];
     }
 }
 
@@ -85,7 +94,7 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
         bool fits = tact_search_pairs(&found->search, model, contacts->shape);
         work->fault = (tact_fault){fits ? NULL : "search.most", fits ? 0 : found->search.count};
         if (!fits) return work->status = TACT_NO_MEMORY;
-        found_recall(found, model, state);
+        found_recall(work, model, state, &found->inner);
         // The law's step, which notes when it would look farther.
         contacts->reach = found->search.reach;
         contacts->short_of = false;
@@ -104,4 +113,4 @@ const tact_model *tact_step_model(const tact_model *model, const tact_work *work
     return work->found ? &work->found->search.view : model;
 }
 
-const tact_finder tact_finder_tree = {.place = found_place, .step = found_step};
+const tact_finder tact_finder_tree = {.place = found_place, .step = found_step, .recall = found_recall};

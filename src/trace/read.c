@@ -330,16 +330,28 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
     return got;
 }
 
+// The key of the slot that a contact was in.
+static uint64_t find_key(const tact_model *model, const tact_trace_contact *contact) {
+    const int *slot_of = model->names ? model->names->slot_of : NULL;
+    int a = contact->a, b = contact->b, k = 0;
+    if (slot_of && slot_of[a] >= 0) a = slot_of[a];
+    if (slot_of && slot_of[b] >= 0) b = slot_of[b];
+    tact_patch patch = tact_search_patch(model, a, b);
+    for (int slots = tact_patch_slots(&patch); k < slots - 1; k++) {
+        tact_pair slot = tact_patch_slot(&patch, k);
+        if (slot.a == contact->a && slot.b == contact->b && slot.vertex == contact->vertex) break;
+    }
+    return tact_search_key(a, b, k);
+}
+
 // Of pairs that were found only those in contact are known; they come to stand side by side, in their order.
 static void restore_found(const tact_trace_step *step, const tact_model *model, tact_state *state) {
     int to = model->npair;
     for (int i = 0; i < step->ncontact; i++) {
         const tact_trace_contact *contact = &step->contact[i];
-        int from = contact->pair, vertex[3], k = 0;
+        int from = contact->pair;
         if (from < model->npair) continue;
-        int places = tact_touching_places(model->shape[contact->a].type, model->shape[contact->b].type, vertex);
-        while (k < places - 1 && vertex[k] != contact->vertex) k++;
-        state->key[to - model->npair] = tact_search_key(contact->a, contact->b, k);
+        state->key[to - model->npair] = find_key(model, contact);
         for (int row = 0; row < 3; row++) state->lambda[3 * to + row] = contact->lambda[row];
         state->anchor[to] = step->anchor[from];
         state->normal[to++] = step->normal[from];

@@ -412,12 +412,23 @@ static tact_fault check_spring(const tact_model *model, int i) {
     return check_fault(spring->u < 0 || model->dof[spring->dof[0]].u == spring->u ? NULL : "spring.u", i);
 }
 
+static bool check_part(const tact_model *model, int first, int count) {
+    return count >= 0 && first >= 0 && count <= model->nshape && first <= model->nshape - count;
+}
+
 static tact_fault check_search(const tact_model *model) {
     const tact_search *search = model->search;
     TACT_ASSERT(search->finder && search->group && search->carrier && search->kind && search->meets);
     if (model->planar) return check_fault("search", 0);
     if (search->most < 1) return check_fault("search.most", 0);
     if (search->columns < 0) return check_fault("search.columns", 0);
+    if (search->nwhole < 0 || search->nwhole > model->nshape) return check_fault("search.nwhole", 0);
+    for (int i = 0; search->parts && i < search->nwhole; i++) {
+        const tact_shape_parts *parts = &search->parts[i];
+        bool inside = check_part(model, parts->vertex, parts->nvertex) && check_part(model, parts->edge, parts->nedge) &&
+                      check_part(model, parts->ball, parts->nball);
+        if (!inside) return check_fault("search.parts", i);
+    }
     if (!check_within(search->mu, 0, 10)) return check_fault("search.mu", 0);
     if (!check_within(search->restitution, 0, 1)) return check_fault("search.restitution", 0);
     return check_fault(NULL, 0);

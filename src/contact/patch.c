@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Slots in their order. Of a sampled pair the balls of a, then those of b; of other patches the vertices of a, then those of b,
+// then the edges of a against b, since two boxes may touch where edges cross and no vertex is near.
+#include "contact/patch.h"
+
+#include "math/elementary.h"
+
+bool tact_is_sampled(tact_shape_type a, tact_shape_type b) {
+    return (a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID) && !tact_shape_is_ball(a) && !tact_shape_is_ball(b);
+}
+
+bool tact_is_patch(tact_shape_type a, tact_shape_type b) {
+    bool first = tact_has_vertices(a) && (tact_has_vertices(b) || b == TACT_SHAPE_PLANE);
+    bool second = tact_has_vertices(b) && a == TACT_SHAPE_PLANE;
+    return first || second || tact_is_sampled(a, b);
+}
+
+int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]) {
+    bool ball = tact_shape_is_ball(a) || tact_shape_is_ball(b), b_ends = b == TACT_SHAPE_CAPSULE;
+    bool capsule = a == TACT_SHAPE_CAPSULE || b_ends, grid = a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID;
+    if (tact_shape_is_union(a) || tact_shape_is_union(b) || !(ball || (capsule && !grid))) return 0;
+    tact_shape_type other = b_ends ? a : b;
+    bool endless = other == TACT_SHAPE_PLANE || other == TACT_SHAPE_HALFPLANE;
+    bool ends = !ball && other != TACT_SHAPE_CAPSULE && other != TACT_SHAPE_ELLIPSOID;
+    int count = 0;
+    if (!ends || !endless) vertex[count++] = 0;
+    for (int k = 1; ends && k <= 2; k++) vertex[count++] = b_ends ? k : -k;
+    return count;
+}
+
+// How many balls or vertices of one shape touch the other, and the first of them.
+static int patch_points(const tact_patch *patch, int own, int *first) {
+    const tact_shape_parts *parts = patch->parts[own];
+    tact_shape_type type = patch->type[own], other = patch->type[!own];
+    bool sampled = tact_is_sampled(type, other);
+    *first = sampled ? parts->ball : parts->vertex;
+    if (!sampled) return parts->nvertex;
+    // a capsule has no corners that could lie between its own balls: it is without the grid's
+    bool touch = other == TACT_SHAPE_GRID || (type == TACT_SHAPE_GRID && other != TACT_SHAPE_CAPSULE);
+    return touch ? parts->nball : 0;
+}
+
+int tact_patch_slots(const tact_patch *patch) {
+    TACT_ASSERT(patch);
+    tact_shape_type a = patch->type[0], b = patch->type[1];
+    int unused[3];
+    if (!tact_is_patch(a, b)) return tact_touching_places(a, b, unused);
+    int each = patch->distant ? 2 : 1, edges = tact_has_vertices(a) && tact_has_vertices(b) ? each * patch->parts[0]->nedge : 0;
+    return patch_points(patch, 0, unused) + patch_points(patch, 1, unused) + edges;
+}
+
+tact_pair tact_patch_slot(const tact_patch *patch, int k) {
+    TACT_ASSERT(patch && k >= 0);
+    tact_pair slot = patch->pair;
+    int vertex[3], from[2];
+    if (!tact_is_patch(patch->type[0], patch->type[1])) {
+        tact_touching_places(patch->type[0], patch->type[1], vertex);
+        slot.vertex = vertex[k];
+        return slot;
+    }
+    int of_a = patch_points(patch, 0, &from[0]), of_b = patch_points(patch, 1, &from[1]), each = patch->distant ? 2 : 1;
+    if (k < of_a) {
+        slot.a = from[0] + k;
+    } else if (k < of_a + of_b) {
+        slot.b = from[1] + k - of_a;
+    } else {
+        // An edge: where its segment is nearest, or at the two places of geom/segment.c.
+        k -= of_a + of_b;
+        slot.a = patch->parts[0]->edge + k / each;
+        slot.vertex = each > 1 ? -3 - k % 2 : 0;
+    }
+    return slot;
+}
