@@ -152,13 +152,6 @@ static int check_trace(const tact_call *call, const char *path, long long *size,
     tact_source line;
     int code = tact_recording_open(&recording, call, path, 0);
     if (code != TACT_EXIT_DONE) return code;
-    if (tact_json_find(recording.json, 0, "max_contacts") >= 0) {
-        tact_say(
-            "view: error: %s: its pairs were found in every step (max_contacts), which the page does not draw: tact render does",
-            tact_quote(path).text);
-        tact_recording_close(&recording);
-        return TACT_EXIT_REFUSED;
-    }
     while (tact_recording_next(&recording, &code)) ++*steps;
     tact_recording_close(&recording);
     if (code != TACT_EXIT_DONE) return code;

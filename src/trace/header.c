@@ -263,6 +263,9 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     tact_text_add(out, "],\"pairs\":[");
     for (int i = 0; i < model->npair; i++) add_pair(model, i, out);
     tact_text_add(out, "]");
-    if (model->search) add_integer(out, "max_contacts", model->search->most);
+    if (model->search) {
+        add_integer(out, "max_contacts", model->search->most);
+        add_number(out, "mu", model->search->mu);
+    }
     tact_text_add(out, "}");
 }

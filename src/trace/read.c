@@ -216,7 +216,7 @@ static void read_contact(const tact_json *json, int node, tact_trace_file *file,
         *pair = (tact_pair){0};
         pair->a = find_shape(json, tact_json_need(json, node, "a"), file);
         pair->b = find_shape(json, tact_json_need(json, node, "b"), file);
-        if (vertex >= 0) tact_json_get_integer(json, vertex, -2, 2, &pair->vertex);
+        if (vertex >= 0) tact_json_get_integer(json, vertex, -4, 2, &pair->vertex);
     }
     contact->a = pair->a;
     contact->b = pair->b;

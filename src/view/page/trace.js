@@ -9,7 +9,6 @@ const number = (x) => (Number.isFinite(x) ? x : 0);
 function checkFirst(first, text) {
     if (typeof first !== 'object' || first === null || !('tact_trace' in first)) throw new Refused('not a trace: the first line has no "tact_trace"');
     if (first.tact_trace !== 1) throw new Refused(`trace of version ${String(first.tact_trace).slice(0, 40)}; this page reads version 1`);
-    if ('max_contacts' in first) throw new Refused('the pairs of this run were found in every step (max_contacts): not drawn here; tact render draws it');
     for (const key of ['bodies', 'joints', 'shapes', 'pairs', 'dofs', 'coordinates', 'commands'])
         if (!Array.isArray(first[key])) throw new Refused(`the first line has no list "${key}"`);
     return { first: text, header: first };
@@ -20,17 +19,33 @@ function toVector(x, count, key, line) {
     return Float64Array.from(x, number);
 }
 
-function toFrame(step, header, line) {
+// Pairs that every step finds (max_contacts) have no number of their own: they get one when they are first met.
+function pairOf(contact, header, found) {
+    if (!(contact?.pair >= 0)) return -1;
+    if (contact.pair < header.pairs.length - found.size) return contact.pair;
+    if (!('max_contacts' in header)) return -1;
+    const key = `${contact.a}\n${contact.b}\n${contact.vertex ?? 0}`;
+    if (!found.has(key)) {
+        found.set(key, header.pairs.length);
+        header.pairs.push({ a: String(contact.a), b: String(contact.b), mu: number(header.mu) });
+    }
+    return found.get(key);
+}
+
+function toFrame(step, header, line, found) {
     if (typeof step !== 'object' || step === null || !Array.isArray(step.contacts)) throw new Refused(`line ${line}: not a step`);
-    const contacts = new Float64Array(14 * step.contacts.length);
+    const contacts = new Float64Array(14 * step.contacts.length), own = new Map();
     step.contacts.forEach((c, i) => {
-        if (!(c?.pair >= 0 && c.pair < header.pairs.length)) throw new Refused(`line ${line}: contact ${i} names no pair`);
-        contacts.set([c.pair, number(c.gap), ...toVector(c.point, 3, 'point', line), ...toVector(c.normal, 3, 'normal', line),
+        const pair = pairOf(c, header, found);
+        if (pair < 0) throw new Refused(`line ${line}: contact ${i} names no pair`);
+        own.set(c.pair, pair);
+        contacts.set([pair, number(c.gap), ...toVector(c.point, 3, 'point', line), ...toVector(c.normal, 3, 'normal', line),
                       ...toVector(c.force, 3, 'force', line), ...toVector(c.lambda, 3, 'lambda', line)], 14 * i);
     });
     const anchors = (Array.isArray(step.anchors) ? step.anchors : []).map((a) => {
-        if (!(a?.pair >= 0 && a.pair < header.pairs.length)) throw new Refused(`line ${line}: an anchor names no pair`);
-        return { pair: a.pair, anchor: toVector(a.anchor, 3, 'anchor', line), normal: toVector(a.normal, 3, 'normal', line) };
+        const pair = own.get(a?.pair) ?? a?.pair;
+        if (!(pair >= 0 && pair < header.pairs.length)) throw new Refused(`line ${line}: an anchor names no pair`);
+        return { pair, anchor: toVector(a.anchor, 3, 'anchor', line), normal: toVector(a.normal, 3, 'normal', line) };
     });
     const past = step.q_past && { q: toVector(step.q_past, header.nq, 'q_past', line), v: toVector(step.v_past, header.nv, 'v_past', line) };
     return { anchors, past, t: number(step.t), step: number(step.step), q: toVector(step.q, header.nq, 'q', line), v: toVector(step.v, header.nv, 'v', line),
@@ -45,6 +60,7 @@ export class TraceReader {
         this.bytes = 0;
         this.seen = 0;
         this.rest = '';
+        this.found = new Map();
     }
     take(text) {
         if (!text.trim()) return;
@@ -61,7 +77,7 @@ export class TraceReader {
             this.head = checkFirst(value, text);
             return;
         }
-        const frame = toFrame(value, this.head.header, this.line);
+        const frame = toFrame(value, this.head.header, this.line, this.found);
         this.frames.push(frame);
         this.bytes += sizeOf(frame);
         if (this.frames.length < FRAMES && this.bytes < BYTES) return;
@@ -78,6 +94,7 @@ export class TraceReader {
     end() {
         this.take(this.rest);
         if (!this.head) throw new Refused('is empty');
+        if (this.found.size > 0) this.head.first = JSON.stringify(this.head.header);
         if (!this.frames.length) throw new Refused('holds no step');
         return { ...this.head, frames: this.frames, every: this.every };
     }
