@@ -282,6 +282,9 @@ typedef struct tact_finder {
     // Copies a state with its forces and anchors in the order of the pairs that the work's step found; 0 of pairs that the state
     // does not remember. to was placed for the same model.
     void (*recall)(const tact_work *work, const tact_model *model, const tact_state *state, tact_state *to);
+    // Finds the pairs of shapes that overlap or touch where the work's kinematics are: those of tact_step_model. False: there is
+    // no room for all.
+    bool (*look)(const tact_model *model, tact_work *work);
 } tact_finder;
 
 extern const tact_finder tact_finder_tree;  // a tree of boxes about the shapes, made anew in every step

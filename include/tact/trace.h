@@ -116,6 +116,7 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work);
 // Pairs that overlap at q, and the deepest of them; none: pair is -1. Takes work, and leaves it without contacts.
 typedef struct {
     int count, pair;
+    int a, b;         // its shapes
     tact_real depth;  // [m]
 } tact_overlap;
 

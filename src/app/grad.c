@@ -94,8 +94,13 @@ static void add_bool(tact_text *out, const char *key, bool value) {
     tact_text_add(out, value ? "true" : "false");
 }
 
+// The model with the pairs that its last step found.
+static const tact_model *step_model(const grad_job *job) {
+    return tact_step_model(&job->world.scene->model, &job->world.work);
+}
+
 static void add_pair(const grad_job *job, int pair, tact_text *out) {
-    const tact_model *model = &job->world.scene->model;
+    const tact_model *model = step_model(job);
     add_key(out, "a");
     tact_text_add_json(out, tact_shape_name(model, model->pair[pair].a).text);
     add_key(out, "b");
@@ -220,7 +225,7 @@ static const struct {
 static bool touches(const grad_job *job, int shape) {
     const tact_contacts *contacts = &job->world.work.contacts;
     for (int c = 0; c < contacts->count; c++) {
-        const tact_pair *pair = &job->world.scene->model.pair[contacts->contact[c].pair];
+        const tact_pair *pair = &step_model(job)->pair[contacts->contact[c].pair];
         if (pair->a == shape || pair->b == shape) return true;
     }
     return false;
@@ -241,7 +246,7 @@ static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things th
     const tact_model *model = &scene->model;
     tact_shape_type type = things == OF_SHAPES ? model->shape[i].type : TACT_SHAPE_PLANE;
     bool ball = tact_shape_is_ball(type), flat = type == TACT_SHAPE_PLANE || type == TACT_SHAPE_HALFPLANE;
-    bool capsule = type == TACT_SHAPE_CAPSULE && !model->law->springs && !is_edge(model, i);
+    bool capsule = type == TACT_SHAPE_CAPSULE && !model->law->springs && !is_edge(step_model(job), i);
     if (kind == TACT_PARAMETER_RADIUS) return (ball || capsule) && touches(job, i);
     if (kind == TACT_PARAMETER_SIZE) return !ball && !flat && !tact_shape_is_union(type);
     if (kind == TACT_PARAMETER_STIFFNESS) return model->dof[i].u >= 0;
@@ -252,7 +257,7 @@ static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things th
 
 // {"body":NAME, of thing i
 static void begin_thing(grad_job *job, grad_things things, int i) {
-    const tact_model *model = &job->world.scene->model;
+    const tact_model *model = step_model(job);
     begin_item(&job->out);
     if (things == OF_CONTACTS && !job->joined) {
         add_pair(job, job->world.work.contacts.contact[i].pair, &job->out);
@@ -314,7 +319,7 @@ static void add_forces(grad_job *job) {
 static void place_job(void *context, tact_arena *arena) {
     grad_job *job = context;
     const tact_model *model = &job->world.scene->model;
-    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nl = 3 * (size_t)tact_model_pairs(model), real = sizeof(tact_real);
     size_t nx = (size_t)tact_linear_order(model), state = tact_state_size(model), size = tact_linear_size(model);
     void *before = tact_arena_take(arena, state, 1), *linear = tact_arena_take(arena, size, 1);
     if (before) tact_state_init(&job->before, model, before, state);
@@ -323,7 +328,7 @@ static void place_job(void *context, tact_arena *arena) {
                                      .B = tact_arena_take(arena, nx * nu, real),
                                      .C = tact_arena_take(arena, nl * nx, real),
                                      .D = tact_arena_take(arena, nl * nu, real)};
-    job->pair = tact_arena_take(arena, (size_t)model->npair, sizeof(int));
+    job->pair = tact_arena_take(arena, nl / 3, sizeof(int));
     job->F = tact_arena_take(arena, 2 * nv * nv, real);
     job->dq = tact_arena_take(arena, 3 * nv, real);
     job->dv = tact_arena_take(arena, nv, real);

@@ -75,7 +75,8 @@ static int open_scene(const tact_call *call, const char *path, tact_source sourc
     settings.own = own;
     // scenes of its own, and those of commands that go by tact_step_model
     const char *command = call->command->name;
-    settings.finds = !path || strcmp(command, "run") == 0 || strcmp(command, "check") == 0;
+    bool of_step = strcmp(command, "grad") == 0 && !tact_call_value(call, "--rollout");
+    settings.finds = !path || of_step || strcmp(command, "run") == 0 || strcmp(command, "check") == 0;
     if (read) world->scene = path ? tact_scene_read(path, &settings, &errors) : tact_scene_parse(source, "", &settings, &errors);
     tact_memory_release(set);
     return make_world(world, &errors);

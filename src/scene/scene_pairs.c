@@ -576,7 +576,8 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
         if (!automatic) tact_json_refuse(json, room, "has a meaning only with \"pairs\": \"auto\"");
         if (build->planar) tact_json_refuse(json, room, "law \"%s\" finds its pairs by itself", build->law->name);
         if (!build->settings->finds)
-            tact_json_refuse(json, room, "only tact run and tact check find pairs: leave it out, and all pairs are listed");
+            tact_json_refuse(json, room,
+                             "tact run, check and grad (of a step) find pairs: leave it out here, and all pairs are listed");
     }
     if (node < 0) return true;
     if (automatic) {

@@ -108,9 +108,17 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
     return work->status;
 }
 
+static bool found_look(const tact_model *model, tact_work *work) {
+    struct tact_found *found = work->found;
+    TACT_ASSERT(found && model->search);
+    tact_contacts_locate(&work->contacts, model, &work->kinematics);
+    for (int i = 0; i < model->nshape; i++) found->search.reach[i] = 0;
+    return tact_search_pairs(&found->search, model, work->contacts.shape);
+}
+
 const tact_model *tact_step_model(const tact_model *model, const tact_work *work) {
     TACT_ASSERT(model && work);
     return work->found ? &work->found->search.view : model;
 }
 
-const tact_finder tact_finder_tree = {.place = found_place, .step = found_step, .recall = found_recall};
+const tact_finder tact_finder_tree = {.place = found_place, .step = found_step, .recall = found_recall, .look = found_look};

@@ -24,7 +24,7 @@ static tact_pose place_shape(const tact_model *model, const tact_work *work, int
 // Of a pair that overlaps: its shapes, how deep, and whether one of them lies below a plane as a whole, as it does where the
 // normal points into the solid.
 static tact_sentence explain_pair(const tact_model *model, const tact_work *work, const tact_contact *contact) {
-    const tact_pair *pair = &model->pair[contact->pair];
+    const tact_pair *pair = &tact_step_model(model, work)->pair[contact->pair];
     bool a = model->shape[pair->a].type == TACT_SHAPE_PLANE, b = model->shape[pair->b].type == TACT_SHAPE_PLANE;
     int plane = a ? pair->a : pair->b, other = a ? pair->b : pair->a;
     tact_sentence to;
@@ -110,12 +110,16 @@ tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact
     tact_overlap found = {.pair = -1};
     // Contacts of no margin are those with a gap below 0.
     tact_kinematics_update(&work->kinematics, model, q);
-    tact_contacts_detect(&work->contacts, model, &work->kinematics, 0, NULL);
+    if (model->search && !model->search->finder->look(model, work)) return found;
+    const tact_model *own = tact_step_model(model, work);
+    tact_contacts_detect(&work->contacts, own, &work->kinematics, 0, NULL);
     found.count = work->contacts.count;
     for (int i = 0; i < found.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
         if (found.pair >= 0 && -contact->gap <= found.depth) continue;
         found.pair = contact->pair;
+        found.a = own->pair[contact->pair].a;
+        found.b = own->pair[contact->pair].b;
         found.depth = -contact->gap;
     }
     work->contacts.count = 0;
@@ -125,10 +129,9 @@ tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact
 tact_sentence tact_overlap_say(const tact_model *model, const tact_overlap *overlap, const char *when) {
     TACT_ASSERT(model && overlap && overlap->pair >= 0 && when);
     tact_sentence to;
-    const tact_pair *pair = &model->pair[overlap->pair];
     snprintf(to.text, sizeof to.text, "%d pair%s overlap%s at the %s, deepest %s and %s by %s m", overlap->count,
-             overlap->count == 1 ? "" : "s", overlap->count == 1 ? "s" : "", when, quote_shape(model, pair->a).text,
-             quote_shape(model, pair->b).text, tact_number_print(tact_key_round((double)overlap->depth, 4)).text);
+             overlap->count == 1 ? "" : "s", overlap->count == 1 ? "s" : "", when, quote_shape(model, overlap->a).text,
+             quote_shape(model, overlap->b).text, tact_number_print(tact_key_round((double)overlap->depth, 4)).text);
     return to;
 }
 
