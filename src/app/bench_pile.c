@@ -9,6 +9,7 @@
 
 #include "app/stage.h"
 #include "app/table.h"
+#include "tact/rollout.h"
 
 // Steps of a window: those that fall first, and those after the same number again, piled up.
 enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200 };
@@ -116,7 +117,42 @@ static bool pile_step(tact_world *world, tact_state *state, pile_window *window)
     return true;
 }
 
-static void pile_row(tact_table *table, int bodies, const char *how, size_t memory, int steps, const pile_window *window) {
+// Of a rollout: how far the bodies go along x in all.
+static tact_real pile_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
+                           tact_real *lambda_bar) {
+    const tact_model *model = context;
+    tact_real sum = 0;
+    (void)k, (void)contacts, (void)lambda_bar;
+    for (int b = 0; b < model->nbody; b++) {
+        sum += state->q[model->body[b].q];
+        if (q_bar) q_bar[model->body[b].v + 3] += 1;
+    }
+    return sum;
+}
+
+// Seconds a step of a rollout's gradient from the state, the steps themselves included; negative: there is none.
+static double pile_gradient(const tact_world *world, const tact_state *state, int steps) {
+    const tact_model *model = &world->scene->model;
+    const tact_rollout rollout = {
+        .steps = steps, .u = (const tact_real *)world->u, .context = (void *)(uintptr_t)model, .loss = pile_loss};
+    size_t nv = (size_t)model->nv, size = tact_rollout_size(model, steps, steps);
+    void *memory = tact_memory_get(size);
+    tact_real *q = tact_memory_get(nv * sizeof *q);
+    double time = -1;
+    tact_rollout_work work;
+    if (memory && q && tact_rollout_init(&work, model, steps, memory, size) >= 0) {
+        const tact_rollout_slope slope = {.q = q};
+        clock_t begin = clock();
+        tact_rollout_result result = tact_rollout_gradient(model, &world->scene->options, &rollout, state, &work, &slope);
+        if (result.status >= 0) time = (double)(clock() - begin) / CLOCKS_PER_SEC / steps;
+    }
+    tact_memory_release(q);
+    tact_memory_release(memory);
+    return time;
+}
+
+static void pile_row(tact_table *table, int bodies, const char *how, size_t memory, int steps, const pile_window *window,
+                     double gradient) {
     tact_table_add_integer(table, bodies);
     tact_table_add(table, how);
     tact_table_add_integer(table, window->contacts / steps);
@@ -127,6 +163,7 @@ static void pile_row(tact_table *table, int bodies, const char *how, size_t memo
     }
     tact_table_add_integer(table, window->unfinished);
     tact_table_add(table, tact_number_print(tact_key_round((double)memory / 1000 / bodies, 3)).text);
+    tact_table_add(table, gradient < 0 ? "" : tact_number_print(tact_key_round(1e3 * gradient, 3)).text);
     tact_table_end_row(table);
 }
 
@@ -154,7 +191,13 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
     for (int i = 0; i < (spread ? 1 : 3) * steps && going; i++) going = pile_step(&world, &state, &window[i / steps]);
     for (int piled = 0; piled < (spread ? 1 : 2) && going; piled++) {
         const pile_window *of = &window[2 * piled];
-        pile_row(table, bodies, spread ? "heaps" : piled ? "piled up" : "falling", size + tact_work_size(model), steps, of);
+        // of the pile at rest; its matrices are dense
+        double gradient = piled && !rigid && bodies < PILE_HUGE ? pile_gradient(&world, &state, steps) : -1;
+        pile_row(table, bodies,
+                 spread  ? "heaps"
+                 : piled ? "piled up"
+                         : "falling",
+                 size + tact_work_size(model), steps, of, gradient);
         if (bodies > 8) tact_scaling_add(&fit[piled], bodies, of->time[1] / steps);
     }
     if (!memory) tact_say("error: out of memory");
@@ -165,7 +208,8 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
 
 int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples, tact_text *out) {
     static const char *const head[] = {"bodies",    "pile",       "contacts",   "cold [ms]",          "iterations",
-                                       "warm [ms]", "iterations", "unfinished", "memory [kB a body]", NULL};
+                                       "warm [ms]", "iterations", "unfinished", "memory [kB a body]", "gradient [ms]",
+                                       NULL};
     static const int size[][6] = {{8, 27, 64, 125, 250, PILE_HUGE}, {100, 300, 1000, HEAP_HUGE, 10000, 0}};
     const char *law = rigid ? "rigid law" : "barrier law", *what = spread ? "spheres in heaps" : "spheres in a box";
     char name[80], line[120];
