@@ -431,6 +431,91 @@ static void test_tangent(void) {
     tact_worlds_close(worlds);
 }
 
+// Worlds that find their pairs beside worlds that list them: the same states, forces by shapes, gradients, bytes.
+static void check_found(const char *name, bool gradients) {
+    enum { COUNT = 3, STEPS = 12 };
+    const char *const set[] = {"pairs=\"auto\"", "mu=0.5", "options.kappa=5000", "options.margin=0.02", "max_contacts=900"};
+    char message[1300] = "";
+    tact_worlds *worlds[2];
+    tact_real *gradient[2];
+    double pull[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        tact_worlds_options options = {
+            .size = sizeof options, .scene = scene_path(name), .count = COUNT, .threads = 2, .set = set, .nset = 4 + k};
+        worlds[k] = tact_worlds_open_with(&options, message, sizeof message);
+        CHECK(worlds[k] != NULL);
+        if (!worlds[k]) printf("%s\n", message);
+        if (!worlds[k]) return;
+        ptrdiff_t stride;
+        CHECK(tact_worlds_view(worlds[k], TACT_WORLDS_TOUCH, &stride) != NULL);
+        int nu = tact_worlds_nu(worlds[k]), nq = tact_worlds_nq(worlds[k]), npair = tact_worlds_npair(worlds[k]);
+        CHECK(tact_worlds_set(worlds[k], "bodies.cube.mass",
+                              (const tact_real[]){(tact_real)0.1, (tact_real)0.12, (tact_real)0.2}) >= 0);
+        CHECK(tact_worlds_set(worlds[k], "mu", (const tact_real[]){(tact_real)0.5, (tact_real)0.6, (tact_real)0.7}) >= 0);
+        tact_worlds_reset(worlds[k], 0, COUNT);
+        CHECK(tact_worlds_step(worlds[k], NULL, NULL, STEPS, NULL) >= 0);
+        // Forces by their shapes, whatever the row.
+        for (int i = 0; i < npair; i++) {
+            const tact_real *touch = row(worlds[k], TACT_WORLDS_TOUCH, 1) + 2 * i;
+            const tact_real *force = row(worlds[k], TACT_WORLDS_FORCE, 1) + 3 * i;
+            CHECK(touch[0] >= 0 || force[2] == 0);
+            pull[k] += (double)(touch[0] * force[0] + touch[1] * force[2]);
+        }
+        // A world from the bytes of another.
+        size_t size = tact_worlds_save(worlds[k], 1, NULL, 0);
+        void *bytes = malloc(size);
+        tact_worlds_save(worlds[k], 1, bytes, size);
+        tact_worlds_step(worlds[k], NULL, NULL, 2, NULL);
+        tact_real *u = malloc((size_t)(COUNT * STEPS * nu + 1) * sizeof *u), *q = malloc((size_t)nq * sizeof *q);
+        memcpy(q, row(worlds[k], TACT_WORLDS_Q, 1), (size_t)nq * sizeof *q);
+        CHECK(tact_worlds_load(worlds[k], 1, bytes, size) >= 0);
+        tact_worlds_step(worlds[k], NULL, NULL, 2, NULL);
+        CHECK(same(row(worlds[k], TACT_WORLDS_Q, 1), q, nq));
+        // dL/dq and by the mass, of the last coordinates and of all forces.
+        int rows = COUNT * (STEPS + 1) * nq, forces = COUNT * STEPS * 3 * npair;
+        tact_real *q_bar = calloc((size_t)rows, sizeof *q_bar), *force_bar = malloc((size_t)forces * sizeof *force_bar);
+        for (int i = 0; i < COUNT * STEPS * nu; i++) u[i] = row(worlds[k], TACT_WORLDS_U, 0)[i % nu];
+        for (int i = 0; i < nq; i++) q_bar[rows - 1 - i] = 1;
+        for (int i = 0; i < forces; i++) force_bar[i] = (tact_real)1e-3;
+        gradient[k] = calloc((size_t)(COUNT * (nq + 1)), sizeof *gradient[k]);
+        const char *const mass = "bodies.cube.mass";
+        const tact_worlds_run run = {sizeof run, STEPS, u, NULL, NULL};
+        const tact_worlds_bars bars = {.size = sizeof bars,
+                                       .q_bar = q_bar,
+                                       .force_bar = force_bar,
+                                       .q = gradient[k],
+                                       .nparameter = 1,
+                                       .parameter = &mass,
+                                       .by_parameter = gradient[k] + COUNT * nq};
+        if (gradients) CHECK(tact_worlds_pullback(worlds[k], &run, &bars) >= 0);
+        if (tact_worlds_message(worlds[k])[0]) printf("%s\n", tact_worlds_message(worlds[k]));
+        free(bytes), free(u), free(q), free(q_bar), free(force_bar);
+    }
+    int nq = tact_worlds_nq(worlds[0]);
+    CHECK(tact_worlds_npair(worlds[1]) == 900);
+    for (int i = 0; i < COUNT; i++) CHECK(same(row(worlds[0], TACT_WORLDS_Q, i), row(worlds[1], TACT_WORLDS_Q, i), nq));
+    CHECK(!same(row(worlds[1], TACT_WORLDS_Q, 0), row(worlds[1], TACT_WORLDS_Q, 1), nq));
+    CHECK(pull[0] != 0);
+    CHECK_CLOSE(pull[0], pull[1], 1e4 * TACT_EPS * fabs(pull[0]));
+    // to rounding: the order in which unknowns are eliminated goes by the pairs that are listed
+    double size = 0, apart = 0;
+    for (int i = 0; i < COUNT * (nq + 1); i++) {
+        size = fmax(size, fabs((double)gradient[0][i]));
+        apart = fmax(apart, fabs((double)(gradient[0][i] - gradient[1][i])));
+    }
+    CHECK_CLOSE(apart, 0, 1e4 * TACT_EPS * size);
+    CHECK(!gradients || gradient[1][COUNT * nq] != 0);
+    for (int k = 0; k < 2; k++) {
+        free(gradient[k]);
+        tact_worlds_close(worlds[k]);
+    }
+}
+
+static void test_found(void) {
+    check_found("cube_in_hand", true);
+    check_found("allegro_cube", true);
+}
+
 int main(void) {
     test_bits();
     test_commands();
@@ -438,6 +523,7 @@ int main(void) {
     test_save();
     test_scene_text();
     test_tangent();
+    test_found();
     if (sizeof(tact_real) == 8) test_gradients();
     return test_end("worlds");
 }

@@ -147,6 +147,7 @@ typedef struct {
     int *order;                      // (ndraw) spans by their place
     tact_scene *scene;               // the base
     const char *law;                 // of --law; NULL
+    bool finds;                      // settings.finds of the scenes: of a text true
     bool patched;                    // patches say all
     bool quick;                      // and scratch of one environment serves all
     int nx;                          // the most of tact_linear_order, whatever is drawn

@@ -106,6 +106,7 @@ typedef enum {
     TACT_WORLDS_POINT,   // (npair, 3) in the world [m]
     TACT_WORLDS_NORMAL,  // (npair, 3) from a to b
     TACT_WORLDS_FORCE,   // (npair, 3) on b, in the world [N]
+    TACT_WORLDS_TOUCH,   // (npair, 2) numbers of the shapes a and b; of pairs that every step finds those of that step, else -1
 } tact_worlds_what;
 
 // The array of the first world; that of the next one is *stride bytes further. Q to TIME are the states themselves: what is

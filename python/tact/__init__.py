@@ -30,7 +30,7 @@ __version__ = _tact.version
 __all__ = ["Worlds", "SceneError", "SceneWarning", "scenes", "Pulled", "Plan", "Mpc", "plan", "interpolate", "view", "status_name"]
 
 _COORDINATE, _DOF, _COMMAND, _BODY, _SHAPE, _PAIR = range(6)
-_Q, _V, _LAMBDA, _ANCHOR, _TIME, _U, _POSE, _GAP, _POINT, _NORMAL, _FORCE = range(11)
+_Q, _V, _LAMBDA, _ANCHOR, _TIME, _U, _POSE, _GAP, _POINT, _NORMAL, _FORCE, _TOUCH = range(12)
 
 Pulled = collections.namedtuple("Pulled", "u q v parameters status kinks")
 Pulled.__doc__ = "What Worlds.pullback gives: the gradient by commands, by where the worlds begin, and by parameters."
@@ -234,6 +234,7 @@ class Worlds(_tact.Worlds):
     point = property(lambda self: self._contacts(_POINT), doc="(n, npair, 3) in the world [m]")
     normal = property(lambda self: self._contacts(_NORMAL), doc="(n, npair, 3) from a to b")
     force = property(lambda self: self._contacts(_FORCE), doc="(n, npair, 3) on b, in the world [N]")
+    touch = property(lambda self: self._contacts(_TOUCH), doc="(n, npair, 2) numbers in shapes of a and b of each pair; of pairs that every step finds those of that step, else -1")
     pose = property(lambda self: _array(self._view(_POSE)), doc="(n, nbody, 12) rotation row by row, position: where bodies are")
 
     def _contacts(self, what):

@@ -308,7 +308,8 @@ static PyObject *worlds_view(PyObject *object, PyObject *arguments) {
     int what = 0;
     if (!PyArg_ParseTuple(arguments, "i", &what)) return NULL;
     if (!usable(self)) return refuse_use(self);
-    Py_ssize_t n = self->n, vectors[3] = {n, self->npair, 3}, poses[3] = {n, self->nbody, 12}, flat[2] = {n, 0};
+    Py_ssize_t n = self->n, vectors[3] = {n, self->npair, 3}, poses[3] = {n, self->nbody, 12}, flat[2] = {n, 0},
+               twos[3] = {n, self->npair, 2};
     switch ((tact_worlds_what)what) {
     case TACT_WORLDS_Q:
     case TACT_WORLDS_V:
@@ -318,6 +319,7 @@ static PyObject *worlds_view(PyObject *object, PyObject *arguments) {
         return make_view(self, (tact_worlds_what)what, 2, flat);
     case TACT_WORLDS_TIME: return make_view(self, TACT_WORLDS_TIME, 1, flat);
     case TACT_WORLDS_POSE: return make_view(self, TACT_WORLDS_POSE, 3, poses);
+    case TACT_WORLDS_TOUCH: return make_view(self, TACT_WORLDS_TOUCH, 3, twos);
     case TACT_WORLDS_LAMBDA:
     case TACT_WORLDS_ANCHOR:
     case TACT_WORLDS_POINT:

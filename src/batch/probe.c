@@ -81,11 +81,23 @@ static bool same_ties(const tact_model *x, const tact_model *y) {
     return same;
 }
 
+// What pairs are found by has no regions either.
+static bool same_search(const tact_search *a, const tact_search *b) {
+    if (!a || !b) return a == b;
+    size_t count = (size_t)a->nwhole, parts = a->parts ? count : 0;
+    if (a->most != b->most || a->columns != b->columns || a->mu != b->mu || a->restitution != b->restitution) return false;
+    if (a->nwhole != b->nwhole || a->napart != b->napart || !a->parts != !b->parts) return false;
+    return same_list(a->group, b->group, count * sizeof(int)) && same_list(a->carrier, b->carrier, count * sizeof(int)) &&
+           same_list(a->kind, b->kind, count * sizeof(unsigned)) && same_list(a->meets, b->meets, count * sizeof(unsigned)) &&
+           same_list(a->parts, b->parts, parts * sizeof(tact_shape_parts)) &&
+           same_list(a->apart, b->apart, (size_t)a->napart * sizeof(uint64_t));
+}
+
 static bool same_rest(const tact_scene *a, const tact_scene *b) {
     const tact_model *x = &a->model, *y = &b->model;
     size_t nbody = (size_t)x->nbody, nv = (size_t)x->nv, npair = (size_t)x->npair, word = sizeof(int);
     if (a->command.mode != b->command.mode || a->command.ntime != b->command.ntime || a->nforce != b->nforce) return false;
-    if (!same_ties(x, y)) return false;
+    if (!same_ties(x, y) || !same_search(x->search, y->search)) return false;
     if (x->law != y->law || x->nmotion != y->nmotion || x->planar != y->planar || x->envelope != y->envelope) return false;
     for (int i = 0; i < x->nmotion; i++)
         if (x->motion[i].dof != y->motion[i].dof || !same_list(&x->motion[i].ratio, &y->motion[i].ratio, sizeof(tact_real)))

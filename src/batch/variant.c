@@ -148,7 +148,7 @@ static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact
 }
 
 tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *text, tact_errors *errors) {
-    tact_scene_settings settings = {.law = variant->law};
+    tact_scene_settings settings = {.law = variant->law, .finds = variant->finds};
     return tact_scene_parse(tact_text_source(text, variant->path), variant->folder.bytes, &settings, errors);
 }
 
@@ -191,7 +191,7 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
                             const char *law, tact_errors *errors) {
     TACT_ASSERT(variant);
     tact_scene_settings settings = {.law = law};
-    *variant = (tact_variant){.path = source.name, .law = law};
+    *variant = (tact_variant){.path = source.name, .law = law, .finds = true};
     tact_text_add(&variant->folder, folder);
     tact_text_add_bytes(&variant->text, source.bytes, source.size);
     if (variant->folder.failed || variant->text.failed) return variant_no_memory(variant, errors);

@@ -56,7 +56,8 @@ static void place_back(void *context, tact_arena *arena) {
     back_job *job = place->job;
     back_member *member = place->member;
     const tact_model *model = &job->worlds->scene->model;
-    size_t nv = (size_t)model->nv, npair = (size_t)model->npair, real = sizeof(tact_real), size = tact_state_size(model);
+    size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model), real = sizeof(tact_real),
+           size = tact_state_size(model);
     // Scratch of a step and of its derivatives.
     member->work_memory = tact_arena_take(arena, job->work_size, 1);
     if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, job->work_size);
@@ -113,7 +114,7 @@ static void take_force_bar(const back_job *job, back_member *member, const tact_
     const tact_contacts *contacts = &member->work.contacts;
     clear(member->lambda_bar, 3 * contacts->count);
     if (!job->bars->force_bar) return;
-    const tact_real *given = job->bars->force_bar + step * 3 * (size_t)model->npair;
+    const tact_real *given = job->bars->force_bar + step * 3 * (size_t)tact_model_pairs(model);
     for (int c = 0; c < contacts->count; c++)
         for (int k = 0; k < 3; k++) member->lambda_bar[3 * c + k] = given[3 * contacts->contact[c].pair + k];
 }
@@ -179,7 +180,7 @@ static void begin_back(const back_job *job, back_member *member, const tact_mode
     clear(member->q_past_bar, model->nv);
     clear(member->v_past_bar, model->nv);
     clear(member->by_parameter, job->nparameter);
-    for (int i = 0; i < model->npair; i++) member->anchor_bar[i] = member->normal_bar[i] = tact_vec3_make(0, 0, 0);
+    for (int i = 0; i < tact_model_pairs(model); i++) member->anchor_bar[i] = member->normal_bar[i] = tact_vec3_make(0, 0, 0);
 }
 
 // What a parameter of a step changes by when its number does by 1: forces on bodies stand for gravity, and of a body's inertia
@@ -269,7 +270,7 @@ static void linearise_world(void *context, int piece, int number) {
     int world = job->first + piece, nx = tact_worlds_nx(worlds);
     const tact_scene *scene = tact_worlds_scene(worlds, world);
     const tact_model *model = &scene->model;
-    size_t i = (size_t)piece, n = (size_t)nx, nu = (size_t)model->nu, rows = 3 * (size_t)model->npair;
+    size_t i = (size_t)piece, n = (size_t)nx, nu = (size_t)model->nu, rows = 3 * (size_t)tact_model_pairs(model);
     // The step that is linearised: from the world's state, with the command given or the scene's.
     renew(job, member, world);
     tact_state_copy(&member->slopes.before, &worlds->state[world], model);
@@ -294,8 +295,8 @@ static void linearise_world(void *context, int piece, int number) {
     if (to->B && nu > 0) memcpy(to->B + i * n * nu, m->B, n * nu * sizeof(tact_real));
     if (to->A && status < 0) clear(to->A + i * n * n, nx * nx);
     if (to->B && status < 0) clear(to->B + i * n * nu, nx * model->nu);
-    if (to->C) spread_rows(&member->work.contacts, m->C, model->npair, nx, to->C + i * rows * n);
-    if (to->D) spread_rows(&member->work.contacts, m->D, model->npair, model->nu, to->D + i * rows * nu);
+    if (to->C) spread_rows(&member->work.contacts, m->C, tact_model_pairs(model), nx, to->C + i * rows * n);
+    if (to->D) spread_rows(&member->work.contacts, m->D, tact_model_pairs(model), model->nu, to->D + i * rows * nu);
 }
 
 // Scratch for the threads, then the pieces, one a world.

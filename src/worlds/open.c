@@ -134,7 +134,7 @@ static bool read_text(tact_worlds *worlds, const tact_worlds_options *options, t
 static bool load(tact_worlds *worlds, const tact_worlds_options *options, tact_errors *errors) {
     if (!read_text(worlds, options, errors)) return false;
     // the settings once more, which leaves the text as it is, so that one that does nothing is told
-    tact_scene_settings settings = {.set = options->set, .nset = options->nset, .law = worlds->law};
+    tact_scene_settings settings = {.set = options->set, .nset = options->nset, .law = worlds->law, .finds = true};
     worlds->scene = tact_scene_parse(tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes, &settings, errors);
     return worlds->scene != NULL;
 }
@@ -281,6 +281,7 @@ void tact_worlds_close(tact_worlds *worlds) {
     tact_memory_release(worlds->states);
     tact_memory_release(worlds->pose);
     tact_memory_release(worlds->contact);
+    tact_memory_release(worlds->touch);
     tact_memory_release(worlds->kinematics_memory);
     tact_memory_release(worlds->points);
     tact_memory_release(worlds->name);
@@ -312,7 +313,7 @@ int tact_worlds_size(const tact_worlds *worlds, tact_worlds_kind kind) {
     case TACT_WORLDS_COMMAND: return model->nu;
     case TACT_WORLDS_BODY: return model->nbody;
     case TACT_WORLDS_SHAPE: return model->nshape;
-    case TACT_WORLDS_PAIR: return model->npair;
+    case TACT_WORLDS_PAIR: return tact_model_pairs(model);
     }
     return 0;
 }
@@ -337,7 +338,10 @@ static tact_thing_name print_name(const tact_model *model, tact_worlds_kind kind
 static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
     tact_text text = {0};
     // A pair is named by its two shapes.
-    if (kind == TACT_WORLDS_PAIR) {
+    if (kind == TACT_WORLDS_PAIR && i >= model->npair) {
+        tact_text_add(&text, "found ");
+        tact_text_add_integer(&text, i - model->npair);
+    } else if (kind == TACT_WORLDS_PAIR) {
         tact_text_add(&text, tact_shape_name(model, model->pair[i].a).text);
         tact_text_add(&text, ":");
         tact_text_add(&text, tact_shape_name(model, model->pair[i].b).text);
@@ -372,7 +376,7 @@ int tact_worlds_nu(const tact_worlds *worlds) {
     return worlds->scene->model.nu;
 }
 int tact_worlds_npair(const tact_worlds *worlds) {
-    return worlds->scene->model.npair;
+    return tact_model_pairs(&worlds->scene->model);
 }
 int tact_worlds_nx(const tact_worlds *worlds) {
     return tact_linear_order(&worlds->scene->model);
@@ -434,12 +438,13 @@ int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what) {
     case TACT_WORLDS_TIME: return 1;
     case TACT_WORLDS_U: return model->nu;
     case TACT_WORLDS_POSE: return POSE * model->nbody;
-    case TACT_WORLDS_GAP: return model->npair;
+    case TACT_WORLDS_GAP: return tact_model_pairs(model);
+    case TACT_WORLDS_TOUCH: return 2 * tact_model_pairs(model);
     case TACT_WORLDS_LAMBDA:
     case TACT_WORLDS_ANCHOR:
     case TACT_WORLDS_POINT:
     case TACT_WORLDS_NORMAL:
-    case TACT_WORLDS_FORCE: return 3 * model->npair;
+    case TACT_WORLDS_FORCE: return 3 * tact_model_pairs(model);
     }
     return 0;
 }
@@ -465,23 +470,55 @@ static tact_real *find_poses(tact_worlds *worlds) {
 
 // Contacts of a world that has made no step: gaps infinite, all else 0.
 static void clear_contacts(tact_worlds *worlds, int world) {
-    size_t npair = (size_t)worlds->scene->model.npair, size = CONTACT * npair;
+    size_t npair = (size_t)tact_worlds_npair(worlds), size = CONTACT * npair;
     tact_real *gap = worlds->contact + (size_t)world * size;
     for (size_t i = 0; i < size; i++) gap[i] = i < npair ? (tact_real)INFINITY : 0;
 }
 
 static tact_real *find_contacts(tact_worlds *worlds) {
-    size_t size = CONTACT * (size_t)worlds->scene->model.npair;
+    size_t size = CONTACT * (size_t)tact_worlds_npair(worlds);
     if (worlds->contact) return worlds->contact;
     worlds->contact = tact_memory_get((size_t)worlds->count * size * sizeof(tact_real));
     for (int i = 0; worlds->contact && i < worlds->count; i++) clear_contacts(worlds, i);
     return worlds->contact;
 }
 
+// The shapes of the pairs: of those listed always the same, of those found -1 before a step.
+static void clear_touch(tact_worlds *worlds, int world) {
+    const tact_model *model = &worlds->scene->model;
+    int npair = tact_model_pairs(model);
+    tact_real *touch = worlds->touch + (size_t)world * 2 * (size_t)npair;
+    for (int i = 0; i < npair; i++) {
+        touch[2 * i] = i < model->npair ? (tact_real)model->pair[i].a : -1;
+        touch[2 * i + 1] = i < model->npair ? (tact_real)model->pair[i].b : -1;
+    }
+}
+
+static tact_real *find_touch(tact_worlds *worlds) {
+    size_t size = 2 * (size_t)tact_worlds_npair(worlds);
+    // contacts are taken down from now on, and their shapes with them
+    if (worlds->touch || !find_contacts(worlds)) return worlds->touch;
+    worlds->touch = tact_memory_get((size_t)worlds->count * size * sizeof(tact_real));
+    for (int i = 0; worlds->touch && i < worlds->count; i++) clear_touch(worlds, i);
+    return worlds->touch;
+}
+
+void tact_worlds_record_touch(tact_worlds *worlds, int world, const tact_work *work) {
+    const tact_model *model = tact_step_model(&tact_worlds_scene(worlds, world)->model, work);
+    TACT_ASSERT(0 <= world && world < worlds->count);
+    if (!worlds->touch) return;
+    clear_touch(worlds, world);
+    tact_real *touch = worlds->touch + (size_t)world * 2 * (size_t)tact_worlds_npair(worlds);
+    for (int i = worlds->scene->model.npair; i < model->npair; i++) {
+        touch[2 * i] = (tact_real)model->pair[i].a;
+        touch[2 * i + 1] = (tact_real)model->pair[i].b;
+    }
+}
+
 tact_real *tact_worlds_view(tact_worlds *worlds, tact_worlds_what what, ptrdiff_t *stride) {
     TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;
-    size_t npair = (size_t)model->npair;
+    size_t npair = (size_t)tact_model_pairs(model);
     tact_real *contact = NULL;
     *stride = (ptrdiff_t)worlds->state_size;
     // What the states hold is seen where it lies, a state apart; poses and contacts are gathered.
@@ -497,8 +534,9 @@ tact_real *tact_worlds_view(tact_worlds *worlds, tact_worlds_what what, ptrdiff_
     case TACT_WORLDS_POINT:
     case TACT_WORLDS_NORMAL:
     case TACT_WORLDS_FORCE: break;
+    case TACT_WORLDS_TOUCH: *stride = 2 * (ptrdiff_t)npair * (ptrdiff_t)sizeof(tact_real); return find_touch(worlds);
     }
-    *stride = CONTACT * model->npair * (ptrdiff_t)sizeof(tact_real);
+    *stride = CONTACT * (ptrdiff_t)npair * (ptrdiff_t)sizeof(tact_real);
     contact = find_contacts(worlds);
     if (!contact) return NULL;
     return contact + npair * (what == TACT_WORLDS_GAP ? 0 : what == TACT_WORLDS_POINT ? 1 : what == TACT_WORLDS_NORMAL ? 4 : 7);
@@ -512,5 +550,6 @@ void tact_worlds_reset(tact_worlds *worlds, int first, int count) {
         tact_state_reset(&worlds->state[i], &scene->model);
         tact_scene_command(scene, &worlds->state[i], worlds->u + (size_t)i * (size_t)nu);
         if (worlds->contact) clear_contacts(worlds, i);
+        if (worlds->touch) clear_touch(worlds, i);
     }
 }

@@ -5,7 +5,7 @@
 #include "tact/memory.h"
 #include "worlds/worlds.h"
 
-enum { HEAD = 8, PARTS = 8 };
+enum { HEAD = 8, PARTS = 9 };
 
 #define MARK 0x54434157u  // reads otherwise on a machine of the other byte order
 
@@ -16,17 +16,25 @@ typedef struct {
 
 static void list_parts(const tact_model *model, tact_state *state, save_part part[PARTS]) {
     size_t nq = (size_t)model->nq * sizeof(tact_real), nv = (size_t)model->nv * sizeof(tact_real);
-    size_t npair = 3 * (size_t)model->npair * sizeof(tact_real);
+    size_t npair = 3 * (size_t)tact_model_pairs(model) * sizeof(tact_real);
+    size_t found = (size_t)(tact_model_pairs(model) - model->npair) * sizeof(uint64_t);
     const save_part all[PARTS] = {
         {state->q, nq},         {state->v, nv},      {state->lambda, npair}, {state->anchor, npair},
-        {state->normal, npair}, {state->q_past, nq}, {state->v_past, nv},    {&state->time, sizeof(tact_real)}};
+        {state->normal, npair}, {state->q_past, nq}, {state->v_past, nv},    {&state->time, sizeof(tact_real)},
+        {state->key, found}};
     memcpy(part, all, sizeof all);
 }
 
 static void write_head(const tact_worlds *worlds, uint32_t head[HEAD]) {
     const tact_model *model = &worlds->scene->model;
-    const uint32_t all[HEAD] = {
-        MARK, 1, sizeof(tact_real), (uint32_t)model->nq, (uint32_t)model->nv, (uint32_t)model->npair, (uint32_t)model->nbody, 0};
+    const uint32_t all[HEAD] = {MARK,
+                                1,
+                                sizeof(tact_real),
+                                (uint32_t)model->nq,
+                                (uint32_t)model->nv,
+                                (uint32_t)tact_model_pairs(model),
+                                (uint32_t)model->nbody,
+                                0};
     memcpy(head, all, sizeof all);
 }
 

@@ -228,7 +228,7 @@ static void blame_world(tact_worlds *worlds, const char *path, const tact_real *
         tact_text_add(&setting, "=");
         tact_text_add_number(&setting, (double)values[i]);
         const char *set = setting.bytes;
-        tact_scene_settings settings = {.set = &set, .nset = 1, .law = worlds->law};
+        tact_scene_settings settings = {.set = &set, .nset = 1, .law = worlds->law, .finds = true};
         tact_scene *scene = NULL;
         bool applied =
             !setting.failed && tact_scene_apply(tact_text_source(&worlds->text, worlds->name), &settings, &changed, &errors);

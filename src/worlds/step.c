@@ -117,13 +117,14 @@ static int find_portion(const tact_worlds *worlds) {
 }
 
 // The contacts of a step as they are shown.
-static void record_contacts(tact_worlds *worlds, int world, const tact_contacts *contacts) {
+static void record_contacts(tact_worlds *worlds, int world, const tact_work *work) {
     TACT_ASSERT(0 <= world && world < worlds->count);
-    int npair = worlds->scene->model.npair;
+    int npair = tact_model_pairs(&worlds->scene->model);
     tact_real *gap = worlds->contact + (size_t)world * CONTACT * (size_t)npair;
     // Pairs without a contact: gap infinite, all else 0.
     for (int i = 0; i < npair; i++) gap[i] = (tact_real)INFINITY;
     for (int i = npair; i < CONTACT * npair; i++) gap[i] = 0;
+    const tact_contacts *contacts = &work->contacts;
     for (int c = 0; c < contacts->count; c++) {
         const tact_contact *contact = &contacts->contact[c];
         tact_real *point = gap + npair + 3 * contact->pair, *normal = point + 3 * npair, *force = normal + 3 * npair;
@@ -132,6 +133,7 @@ static void record_contacts(tact_worlds *worlds, int world, const tact_contacts 
         memcpy(normal, contact->frame.m[0], 3 * sizeof(tact_real));
         memcpy(force, &contact->force, sizeof contact->force);
     }
+    if (worlds->scene->model.search) tact_worlds_record_touch(worlds, world, work);
 }
 
 // Commands and forces of the world at place i of those under way.
@@ -160,7 +162,7 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
     TACT_ASSERT(worlds && run && state);
     const tact_model *model = &tact_worlds_scene(worlds, i)->model;
     tact_state_copy(state, &worlds->state[i], model);
-    for (int k = 0; k < 3 * model->npair; k++) state->lambda[k] = 0;
+    for (int k = 0; k < 3 * tact_model_pairs(model); k++) state->lambda[k] = 0;
     for (int k = 0; run->q && k < model->nq; k++) state->q[k] = run->q[(size_t)i * (size_t)model->nq + (size_t)k];
     for (int k = 0; run->v && k < model->nv; k++) state->v[k] = run->v[(size_t)i * (size_t)model->nv + (size_t)k];
     // Quaternions that are given are made unit.
@@ -177,7 +179,7 @@ static void record_row(const step_job *job, int world, int row, const tact_state
     TACT_ASSERT(0 <= row && row <= job->steps);
     const tact_model *model = &job->worlds->scene->model;
     const tact_worlds_path *path = job->path;
-    size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = 3 * (size_t)model->npair, real = sizeof(tact_real);
+    size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nl = 3 * (size_t)tact_model_pairs(model), real = sizeof(tact_real);
     // Row of the path; forces belong to the step before it.
     size_t at = (size_t)world * (size_t)(job->steps + 1) + (size_t)row, before = at - (size_t)world - 1;
     if (path->q && nq > 0) memcpy(path->q + at * nq, state->q, nq * real);
@@ -197,7 +199,7 @@ static void finish_path(const step_job *job, int world, int step, const tact_sta
 // Takes down the contacts of a step, for those who look at them, or why it had no answer.
 static void finish_step(const step_job *job, int world, tact_status status, const tact_work *work) {
     if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
-    if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, &work->contacts);
+    if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, work);
 }
 
 static void step_together(const step_job *job, tact_worlds_member *member, int count) {
@@ -285,7 +287,7 @@ static tact_status step_single(tact_worlds *worlds, const tact_real *u, const ta
     if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, member->wrench)) input.wrench = member->wrench;
     tact_status status = tact_step(&scene->model, &scene->options, &input, worlds->state, &member->work);
     if (status < 0) tact_worlds_keep_reason(worlds, 0, &member->work);
-    if (worlds->contact && status >= 0) record_contacts(worlds, 0, &member->work.contacts);
+    if (worlds->contact && status >= 0) record_contacts(worlds, 0, &member->work);
     return status;
 }
 

@@ -53,6 +53,7 @@ struct tact_worlds {
     tact_state *state;   // (count)
     tact_real *u;        // (count, nu)
     tact_real *pose;     // (count, nbody, 12); NULL until it is asked for
+    tact_real *touch;    // (count, npair, 2) shapes of the pairs of the contacts; NULL before one looks at them
     tact_real *contact;  // (count, npair, 10) gaps, points, normals, forces of all pairs; likewise
     tact_kinematics kinematics;
     void *kinematics_memory;  //
@@ -80,6 +81,9 @@ tact_status tact_worlds_say(tact_worlds *worlds, tact_status status, const char 
 
 // Keeps why a step of a world had no answer, of a work that made it; forgets the reasons of all.
 void tact_worlds_keep_reason(tact_worlds *worlds, int world, const tact_work *work);
+
+// Takes down which shapes the pairs of a step are, where somebody looks at them.
+void tact_worlds_record_touch(tact_worlds *worlds, int world, const tact_work *work);
 void tact_worlds_forget_reasons(tact_worlds *worlds);
 
 // Whether a call goes on; member: who asks, 0 on the caller's thread.
