@@ -50,4 +50,9 @@ check "is that of listed pairs" cmp "$work/told" "$work/said"
 refuse "too little room" "pairs come near: raise max_contacts (5)" "$TACT" run "$work/rigid.json" --set max_contacts=5 --steps 60 --quiet
 refuse "a command that finds none" "find pairs: leave it out here" "$TACT" optimise "$work/barrier.json" --set max_contacts=500
 refuse "a whole run's matrices" "(of a step) find pairs" "$TACT" grad "$work/barrier.json" --set max_contacts=500 --rollout --steps 5
+
+# the hand in the bin: every step of the first that touch something, and the bodies stay above the floor
+check "clutter" answers 0 "$TACT" run data/scenes/clutter.json --steps 90 --quiet --json
+check "clutter: all steps converge" grep -q '"converged":90,' "$work/answer"
+check "clutter: nothing falls through" sh -c "! grep -qE '\"p\":\[[^],]*,[^],]*,-' '$work/answer'"
 test_end found

@@ -221,7 +221,9 @@ static void test_matrices(const char *law, bool anchor) {
         CHECK(status[LISTED] == status[FOUND]);
         CHECK(status[FOUND] < 0 || memcmp(numbers[LISTED], numbers[FOUND], size * sizeof(tact_real)) == 0);
     }
-    CHECK(contacts > 100 && answers > 0 && m[FOUND].A[0] != 0);
+    // in single precision the rigid law's contacts are redundant in all of these steps
+    bool single = sizeof(tact_real) == sizeof(float) && strcmp(law, "rigid") == 0;
+    CHECK(contacts > 100 && (single || (answers > 0 && m[FOUND].A[0] != 0)));
     for (int k = 0; k < BOTH; k++) {
         for (int i = 0; i < 2; i++) free(memory[k][i]);
         free(numbers[k]);

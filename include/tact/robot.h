@@ -26,13 +26,19 @@ typedef enum {
     TACT_BASE_DRIVEN,  // three prismatic joints and three revolute ones, yaw, pitch, roll, each with a drive
 } tact_base_joint;
 
+// Where a robot begins in the lists of a draft.
+typedef struct {
+    int body, shape, mesh;
+} tact_robot_start;
+
 // "fixed", "free", "driven"; NULL ends them.
 extern const char *const tact_base_joint_names[];
 
-// Lets the bodies from body on that the world carries move by such joints. A robot with one body that is fixed to the world moves
-// by that body's joint; one with several, or whose first joint moves, gets a body without mass before them. Shapes of the world
-// stay there. mark: where it was asked for. False after refusing.
-bool tact_robot_set_base(tact_draft *draft, int body, tact_base_joint joint, const tact_draft_mark *mark);
+// Lets the bodies from start.body on that the world carries move by such joints. A robot with one body that is fixed to the world moves
+// by that body's joint; one with several, or whose first joint moves, gets a body without mass before them. Where the world carries
+// several bodies, as the fingers of a palm, its shapes and meshes (from start.shape and start.mesh on) go along, but no planes;
+// else they stay there. mark: where it was asked for. False after refusing.
+bool tact_robot_set_base(tact_draft *draft, tact_robot_start start, tact_base_joint joint, const tact_draft_mark *mark);
 
 // A draft as a robot file, for `tact import`.
 

@@ -151,7 +151,7 @@ static int run(const tact_call *call) {
     // without rules collision meshes are told as left out
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
     const tact_draft_mark whole = {.place = {.file = path}};
-    bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, 0, base, &whole);
+    bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);
     if (read) tact_robot_write(&draft, &text);
     tact_say_lines(&report);
     code = tact_say_errors(&errors);

@@ -70,8 +70,8 @@ static const char *add_axes(tact_draft *draft, int from, const tact_draft_mark *
     return parent;
 }
 
-bool tact_robot_set_base(tact_draft *draft, int body, tact_base_joint joint, const tact_draft_mark *mark) {
-    int count = 0, end = draft->nbody, root = -1;
+bool tact_robot_set_base(tact_draft *draft, tact_robot_start start, tact_base_joint joint, const tact_draft_mark *mark) {
+    int body = start.body, count = 0, end = draft->nbody, root = -1;
     if (joint == TACT_BASE_FIXED) return true;
     for (int i = body; i < end; i++) {
         if (draft->bodies[i].parent) continue;
@@ -100,5 +100,13 @@ bool tact_robot_set_base(tact_draft *draft, int body, tact_base_joint joint, con
     if (joint == TACT_BASE_FREE) draft->bodies[draft->nbody - 1].type = TACT_JOINT_FREE;
     for (int i = body; i < end; i++)
         if (!draft->bodies[i].parent) draft->bodies[i].parent = base;
+    // A palm that several fingers stand on is the robot's; what lies beside one arm is its surroundings.
+    for (int i = start.shape; i < draft->nshape && count > 1; i++) {
+        tact_draft_shape *shape = &draft->shapes[i];
+        bool ground = shape->type == TACT_SHAPE_PLANE || shape->type == TACT_SHAPE_HALFPLANE;
+        if (!shape->body && !ground) shape->body = base;
+    }
+    for (int i = start.mesh; i < draft->nmesh && count > 1; i++)
+        if (!draft->meshes[i].body) draft->meshes[i].body = base;
     return true;
 }
