@@ -55,4 +55,31 @@ refuse "a whole run's matrices" "(of a step) find pairs" "$TACT" grad "$work/bar
 check "clutter" answers 0 "$TACT" run data/scenes/clutter.json --steps 90 --quiet --json
 check "clutter: all steps converge" grep -q '"converged":90,' "$work/answer"
 check "clutter: nothing falls through" sh -c "! grep -qE '\"p\":\[[^],]*,[^],]*,-' '$work/answer'"
+
+# what a palm is to fingers that stand on it: a base that moves carries it
+printf '{"tact":1,"robots":[{"file":"%s/data/robots/allegro_right.json","base":{"joint":"driven"}}],"pairs":[],"state":{"q":{"th_base_j":0.3}}}' "$PWD" >"$work/hand.json"
+"$TACT" run "$work/hand.json" --steps 0 --quiet --trace - >"$work/trace" 2>/dev/null
+check "the palm goes with the base" grep -q '"name":"palm","body":"base_roll"' "$work/trace"
+
+# cylinders and ellipsoids have contacts with all that is solid: a can stands, a box on it, an egg beside them
+cat >"$work/can.json" <<'END'
+{"tact": 1, "law": "rigid", "options": {"dt": 0.005}, "mu": 0.5, "pairs": "auto",
+ "bodies": [
+  {"name": "can", "parent": "world", "mass": 0.3, "inertia": [4e-4, 4e-4, 1.6e-4, 0, 0, 0], "joint": {"name": "can", "type": "free"}},
+  {"name": "box", "parent": "world", "mass": 0.1, "inertia": [4e-5, 4e-5, 4e-5, 0, 0, 0], "joint": {"name": "box", "type": "free"}},
+  {"name": "egg", "parent": "world", "mass": 0.05, "inertia": [2e-5, 2e-5, 1e-5, 0, 0, 0], "joint": {"name": "egg", "type": "free"}}],
+ "shapes": [{"name": "table", "body": "world", "type": "plane"},
+  {"name": "can", "body": "can", "type": "cylinder", "radius": 0.033, "length": 0.115},
+  {"name": "box", "body": "box", "type": "box", "size": [0.05, 0.05, 0.05]},
+  {"name": "egg", "body": "egg", "type": "ellipsoid", "radii": [0.02, 0.02, 0.028]}],
+ "state": {"q": {"can": [0, 0, 0.0577, 1, 0, 0, 0], "box": [0.001, 0, 0.141, 1, 0, 0, 0], "egg": [0.1, 0, 0.03, 0.7071067811865476, 0, 0.7071067811865476, 0]}}}
+END
+for more in "" "--set max_contacts=900"; do
+    # shellcheck disable=SC2086
+    "$TACT" run "$work/can.json" $more --steps 300 --quiet --json >"$work/answer" 2>"$work/said"
+    check "a can, a box and an egg $more" grep -q '"converged":300,' "$work/answer"
+    # heights at rest: half of 115 mm, 115 and half of 50 mm, and the egg on its side within a hundredth of 20 mm
+    check "stand where they should $more" awk 'function z(name) { match($0, "\"" name "\":{\"p\":\\[[^]]*"); split(substr($0, RSTART, RLENGTH), at, ","); return at[3] }
+        { exit !(z("can") > 0.057499 && z("can") < 0.057501 && z("box") > 0.139999 && z("box") < 0.140001 && z("egg") > 0.0197 && z("egg") < 0.02001) }' "$work/answer"
+done
 test_end found

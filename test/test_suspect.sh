@@ -49,8 +49,8 @@ scene '"pairs": []' '"elbow_1": 1' 1e-4 "$drive" sphere "$ball" >"$work/alone.js
 expect alone '/bodies/0: warning: moves freely, and none of its shapes is in a pair'
 scene "$pairs" '"elbow_1": 1' 1e-4 '' sphere "$ball" >"$work/undriven.json"
 expect undriven '/robots/0: warning: none of its joints is driven'
-scene '"mu": 0.5, "pairs": "auto"' '"elbow_1": 1' 1e-4 "$drive" cylinder '"radius": 0.1, "length": 0.1' >"$work/apart.json"
-sed -i 's/"shapes": \[/&{"name": "floor", "body": "world", "type": "sphere", "radius": 0.01, "xyz": [0, 0, -0.2]}, /' "$work/apart.json"
+scene '"mu": 0.5, "pairs": "auto"' '"elbow_1": 1' 1e-4 "$drive" rectangle '"size": [0.1, 0.1]' >"$work/apart.json"
+sed -i 's/"shapes": \[/&{"name": "floor", "body": "world", "type": "sphere", "radius": 0.01, "xyz": [0.2, 0, -0.2]}, /' "$work/apart.json"
 expect apart '/pairs: warning: 1 pair of shapes has no contact'
 
 scene "$pairs" '"elbow_1": 1' 1e-4 '{"joint": "elbwo_*", "stiffness": 3}' sphere "$ball" >"$work/pattern.json"

@@ -34,10 +34,10 @@ typedef struct {
 // "fixed", "free", "driven"; NULL ends them.
 extern const char *const tact_base_joint_names[];
 
-// Lets the bodies from start.body on that the world carries move by such joints. A robot with one body that is fixed to the world moves
-// by that body's joint; one with several, or whose first joint moves, gets a body without mass before them. Where the world carries
-// several bodies, as the fingers of a palm, its shapes and meshes (from start.shape and start.mesh on) go along, but no planes;
-// else they stay there. mark: where it was asked for. False after refusing.
+// Lets the bodies from start.body on that the world carries move by such joints. A robot with one body that is fixed to the world
+// moves by that body's joint; one with several, or whose first joint moves, gets a body without mass before them. Where the world
+// carries several bodies, as the fingers of a palm, its shapes and meshes (from start.shape and start.mesh on) go along, but no
+// planes; else they stay there. mark: where it was asked for. False after refusing.
 bool tact_robot_set_base(tact_draft *draft, tact_robot_start start, tact_base_joint joint, const tact_draft_mark *mark);
 
 // A draft as a robot file, for `tact import`.

@@ -294,9 +294,9 @@ static void print_pairs(const tact_model *model, int digits, tact_text *out) {
         tact_text_add(
             out, "\nslots: a box or hull touches a plane at its vertices; another one at the vertices of both, and along "
                  "each\n"
-                 "edge of a, at two places under the barrier law, else where it is nearest to b; a grid at points of its surface "
-                 "and at balls of the other. Slot 3 of the shape x is named x#3: its vertices first, then its edges, then "
-                 "what touches grids.\n");
+                 "edge of a, at two places under the barrier law, else where it is nearest to b; a grid, a "
+                 "cylinder or an ellipsoid\nat balls on its surface and at those of the other. Slot 3 of the shape x is named "
+                 "x#3: its vertices first,\nthen its edges, then its balls.\n");
 }
 
 static int run(const tact_call *call) {

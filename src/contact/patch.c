@@ -5,8 +5,18 @@
 
 #include "math/elementary.h"
 
+static bool patch_is_curved(tact_shape_type type) {
+    return type == TACT_SHAPE_CYLINDER || type == TACT_SHAPE_ELLIPSOID;
+}
+
+static bool patch_is_solid(tact_shape_type type) {
+    return tact_has_vertices(type) || patch_is_curved(type) || type == TACT_SHAPE_PLANE;
+}
+
 bool tact_is_sampled(tact_shape_type a, tact_shape_type b) {
-    return (a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID) && !tact_shape_is_ball(a) && !tact_shape_is_ball(b);
+    if (tact_shape_is_ball(a) || tact_shape_is_ball(b)) return false;
+    if (a == TACT_SHAPE_GRID || b == TACT_SHAPE_GRID) return true;
+    return (patch_is_curved(a) && patch_is_solid(b)) || (patch_is_curved(b) && patch_is_solid(a));
 }
 
 bool tact_is_patch(tact_shape_type a, tact_shape_type b) {
@@ -36,8 +46,7 @@ static int patch_points(const tact_patch *patch, int own, int *first) {
     *first = sampled ? parts->ball : parts->vertex;
     if (!sampled) return parts->nvertex;
     // a capsule has no corners that could lie between its own balls: it is without the grid's
-    bool touch = other == TACT_SHAPE_GRID || (type == TACT_SHAPE_GRID && other != TACT_SHAPE_CAPSULE);
-    return touch ? parts->nball : 0;
+    return type == TACT_SHAPE_GRID && other == TACT_SHAPE_CAPSULE ? 0 : parts->nball;
 }
 
 int tact_patch_slots(const tact_patch *patch) {

@@ -5,10 +5,11 @@
 
 #include "tact/model.h"
 
-// Whether two shapes touch by the parts of one or both: boxes and hulls each other and planes, grids what is no ball.
+// Whether two shapes touch by the parts of one or both: boxes and hulls each other and planes, cylinders and ellipsoids these and
+// each other, grids what is no ball.
 bool tact_is_patch(tact_shape_type a, tact_shape_type b);
 
-// Whether these parts are balls on the surface: a grid with what is no ball.
+// Whether these parts are balls on the surface: of grids, cylinders and ellipsoids with what is no ball.
 bool tact_is_sampled(tact_shape_type a, tact_shape_type b);
 
 // Whether a shape touches others by vertices and edges.

@@ -6,8 +6,7 @@
 // or, where forces begin before contact, at two places of the segment: see geom/segment.c.
 // They are shapes of the model, made once however many pairs need them, on the same body; slot 3 of "crate" is "crate#3".
 //
-// A grid touches the balls of scene_samples.c: those of the other shape against the grid, and those of its own surface against
-// the other shape. A capsule has no corners that could lie between its own balls: it is without the grid's.
+// Where one of two shapes is a grid, a cylinder or an ellipsoid, each touches the other by the balls of scene_samples.c.
 #include <stdio.h>
 #include <string.h>
 
@@ -61,7 +60,7 @@ int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *
 
 // What a shape has for the pairs of the scene, as far as these need it.
 typedef struct {
-    bool patch, sampled;  // pairs with boxes, hulls and planes; with grids
+    bool patch, sampled;  // pairs by vertices and edges; by balls on the surface
     tact_scene_balls balls;
     tact_shape_parts of;  // among the shapes of the draft
 } shape_parts;

@@ -365,7 +365,9 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
         missing ? ": \"file\" is a path from the folder of the scene; copy the robot along, or give its full path" : "";
     if (!read) tact_json_place_unreadable(json, tact_json_find(json, node, "file"), hint);
     tact_draft_mark mark = {.json = json, .node = base >= 0 ? base : node};
-    if (read && entry.joint > 0) read = tact_robot_set_base(draft, (tact_robot_start){start.body, start.shape, start.mesh}, (tact_base_joint)entry.joint, &mark);
+    if (read && entry.joint > 0)
+        read = tact_robot_set_base(draft, (tact_robot_start){start.body, start.shape, start.mesh}, (tact_base_joint)entry.joint,
+                                   &mark);
     if (read) read = tact_scene_read_robot_values(draft, json, node, start.body, start.drive);
     name_robot(draft, start, robot, entry.prefix);
     return read;

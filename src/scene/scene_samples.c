@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The balls by which a shape touches a grid, at fixed places of it, so that their gaps are as smooth as the grid's distance:
+// The balls by which a shape touches another one, where one of the two is a grid, a cylinder or an ellipsoid: at fixed places of
+// it, so that their gaps are as smooth as the other's distance:
 //   capsule            on its axis, half a radius apart
 //   cylinder           on its axis, of its radius, as far as the caps allow; points along both rims
 //   box, hull          the vertices of the core, and along each edge seven or fewer between them, by its length
-//   ellipsoid          points of its surface, at equal angles of a spiral
+//   ellipsoid          at equal angles of a spiral, of its least radius of curvature, each touching the surface from within
 //   grid               points of its surface, each as far from those before as it can be (T. F. Gonzalez, Clustering to minimize
 //                      the maximum intercluster distance, Theoretical Computer Science 38, 1985)
 #include <math.h>
@@ -35,12 +36,19 @@ static void sample_cylinder(const tact_real *size, tact_scene_balls *balls) {
     }
 }
 
-// Heights at equal distances, turned from one to the next by the golden angle.
+// Heights at equal distances, turned from one to the next by the golden angle. Between balls of radius r the surface, of radius R
+// there, stands out by s^2/8 (1 - r/R)/R where they are s apart; they stay within it up to the least radius, min^2/max.
 static void sample_ellipsoid(const tact_real *size, tact_scene_balls *balls) {
+    tact_real least = tact_min(size[0], tact_min(size[1], size[2])), most = tact_max(size[0], tact_max(size[1], size[2]));
+    tact_real radius = least * least / most;
     for (int i = 0; i < SPIRAL; i++) {
         tact_real z = 1 - (tact_real)(2 * i + 1) / SPIRAL, r = tact_sqrt(1 - z * z);
         tact_real angle = TACT_REAL(2.399963229728653) * (tact_real)i;
-        put_ball(balls, size[0] * r * tact_cos(angle), size[1] * r * tact_sin(angle), size[2] * z, 0);
+        const tact_real unit[3] = {r * tact_cos(angle), r * tact_sin(angle), z};
+        tact_vec3 x = tact_vec3_make(size[0] * unit[0], size[1] * unit[1], size[2] * unit[2]);
+        tact_vec3 normal = tact_vec3_make(unit[0] / size[0], unit[1] / size[1], unit[2] / size[2]);
+        x = tact_vec3_add_scaled(x, -radius / tact_sqrt(tact_vec3_dot(normal, normal)), normal);
+        put_ball(balls, x.x, x.y, x.z, radius);
     }
 }
 
