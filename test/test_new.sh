@@ -103,6 +103,30 @@ check "it begins at its keyframe" grep -qF '"state": { "keyframe": "home", "q": 
 check "its drive is its own" sh -c "! grep -qF '\"joint\": \"lj\"' '$out/scene.json'"
 check "the other's is told" grep -qF '{ "joint": "rj", "stiffness": 1 }' "$out/scene.json"
 check "names that are taken" grep -qF '"name": "l_end_1", "body": "left"' "$out/scene.json"
+# three fingers side by side that can turn into each other: guards are pairs of different fingers, of two jaws there are none
+check "two fingers have no guards" sh -c "! grep -q '_guard\|keep fingers' '$out/scene.json' '$work/told'"
+cat >"$work/hand/three.xml" <<END
+<mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.01"/>
+<body name="f1" pos="0.06 -0.03 0"><joint name="j1" axis="0 0 1" range="-1 1"/><geom type="box" size="0.03 0.008 0.008" pos="0.03 0 0"/>
+<body name="t1" pos="0.06 0 0"><joint name="k1" axis="0 1 0" range="-1.5 0"/><geom type="capsule" size="0.008 0.01" pos="0.015 0 0" quat="1 0 1 0"/></body></body>
+<body name="f2" pos="0.06 0 0"><joint name="j2" axis="0 0 1" range="-1 1"/><geom type="box" size="0.03 0.008 0.008" pos="0.03 0 0"/></body>
+<body name="f3" pos="0.06 0.03 0"><joint name="j3" axis="0 0 1" range="-1 1"/><geom type="box" size="0.03 0.008 0.008" pos="0.03 0 0"/></body>
+</body></worldbody></mujoco>
+END
+hand=$work/hand/three.xml
+check "three fingers" whole 0.002 --object box:0.03x0.03x0.03 --on palm
+check "have guards" grep -qF '"a": "f2_guard", "b": "f3_guard", "mu": 0 }' "$out/scene.json"
+check "which are told" grep -q '[0-9] pairs of links keep fingers from passing through each other' "$work/told"
+check "a fingertip is its own" sh -c "! grep -q 't1_guard' '$out/scene.json'"
+# turned into each other they stop, and pass through without guards
+turned='command.q={"j1":0.6,"j2":-0.6,"j3":0}'
+"$TACT" run "$out/scene.json" --set "$turned" --steps 200 --quiet --trace "$work/turned.jsonl" 2>/dev/null
+first() { tail -1 "$work/turned.jsonl" | sed 's/.*"q":\[//; s/,.*//'; } # where j1 is, of 0.6 commanded
+check "they stop each other" sh -c "echo '$(first)' | awk '{ exit !(\$1 > 0 && \$1 < 0.2) }'"
+check "without guards" whole 0.002 --object box:0.03x0.03x0.03 --on palm --no-guards
+check "there are none" sh -c "! grep -q _guard '$out/scene.json'"
+"$TACT" run "$out/scene.json" --set "$turned" --steps 200 --quiet --trace "$work/turned.jsonl" 2>/dev/null
+check "they pass through each other" sh -c "echo '$(first)' | awk '{ exit !(\$1 > 0.59) }'"
 # a palm with a ridge narrower than the cube, whose fingers close towards it and not towards the flat back
 cat >"$work/hand/ridge.xml" <<END
 <mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.01"/>

@@ -65,4 +65,68 @@ void tact_new_add_can(const tact_new_object *object, const char *body, tact_text
 // Three numbers with commas between; false where the text is anything else.
 bool tact_new_read_three(const char *text, double x[3]);
 
+// What keeps a link of one finger from passing through those of others: a capsule (or a ball) about its shapes, or one of them.
+typedef struct {
+    int link;          // the first of the bodies that are fixed to each other
+    int own;           // the robot's shape that it is; -1: a capsule of its own
+    tact_shape shape;  // in the link's axes
+    bool first;        // of its finger
+    bool used;         // it is in a pair
+} tact_new_guard;
+
+// Starts as {0}; ends with tact_new_free_guards.
+typedef struct {
+    int count, npair;
+    tact_new_guard *guard;  // (count)
+    int (*pair)[2];         // (npair) guards of links on different fingers that can come near each other
+    int overlapping;        // further pairs that overlap where the scene begins or nearly always, and are left out
+} tact_new_guards;
+
+// The guards of the robot of a world, which stands where the scene begins; false without memory.
+bool tact_new_find_guards(tact_world *world, tact_new_guards *guards);
+void tact_new_free_guards(tact_new_guards *guards);
+
+// Their shapes as members of a list; the names of a pair of them.
+void tact_new_add_guards(const tact_model *model, const tact_new_guards *guards, tact_text *out);
+void tact_new_name_guards(const tact_model *model, const tact_new_guards *guards, int pair, char a[400], char b[400]);
+
+// What is asked for, and what was chosen so far.
+typedef struct {
+    const tact_call *call;
+    const char *robot, *on;
+    tact_base_joint base;
+    tact_draft_fit fit;
+    const char **rules;
+    tact_draft draft;  // of a robot in URDF: its joints, with their effort limits
+    tact_errors errors;
+    bool urdf;
+    tact_new_object object;
+    tact_new_place place;
+    tact_new_form form;
+    tact_quat turn;  // of the object where it begins
+    double mu, kappa, margin;
+    double angle;              // of the goal about the vertical [degrees]
+    bool still;                // the object lies still where it begins
+    double rpy[3];             // of the robot's base over a table
+    double above;              // of the robot over the table [m]
+    char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
+    tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
+    int rested;
+    bool bare;                // the robot has no shapes
+    bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
+    int weld;                 // that body, or what it is fixed to
+    bool searching;           // without the table, whose height is not known yet
+    const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
+    tact_new_guards guards;   // between its fingers
+} tact_new_plan;
+
+// The scene with the robot's base turned by rpy.
+void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out);
+
+// Box or hull: of flat faces.
+bool tact_new_is_flat(tact_shape_type type);
+
+// Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
+bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape);
+
 #endif

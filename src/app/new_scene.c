@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The text of the scene that tact new writes.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/new.h"
+
+#define BEND 0.5    // at which a drive gives its effort limit [rad]
+#define SLIDE 0.01  // likewise [m]
+
+static double round_six(double x) {
+    return tact_key_round(x, 6);
+}
+
+static bool has_table(const tact_new_plan *of) {
+    return !of->searching && strcmp(of->on, "table") == 0;
+}
+
+// What the spheres of a robot's capsule are called: as it, with a number, and as no shape of the robot is.
+static void name_end(const tact_new_plan *of, const char *shape, int number, char name[400]) {
+    char base[380];
+    bool taken = true;
+    snprintf(base, sizeof base, "%s", shape);
+    while (taken) {
+        snprintf(name, 400, "%.379s_%d", base, number);
+        taken = false;
+        for (int s = 0; s < of->model->nshape; s++) taken = taken || strcmp(of->model->names->shape[s], name) == 0;
+        size_t size = strlen(base);
+        if (taken) snprintf(base + size, sizeof base - size, "_end");
+        if (size + 5 > sizeof base) return;
+    }
+}
+
+bool tact_new_is_flat(tact_shape_type type) {
+    return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
+}
+
+// Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
+bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape) {
+    bool smooth = shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID;
+    return of->object.type == TACT_SHAPE_HULL && smooth;
+}
+
+static bool needs_can(const tact_new_plan *of) {
+    bool any = false;
+    for (int s = 0; of->model && s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        bool own = shape->body >= 0 && shape->body == tact_new_find_object(of->model);
+        any = any || (!own && tact_new_is_flat(shape->type));
+    }
+    return any && of->object.type == TACT_SHAPE_CYLINDER;
+}
+
+static void add_shapes(const tact_new_plan *of, tact_text *out) {
+    tact_text_add(out, "  \"shapes\": [\n");
+    tact_new_add_shape(&of->object, &of->form, of->name, out);
+    tact_new_add_touches(&of->object, of->name, out);
+    if (needs_can(of)) tact_new_add_can(&of->object, of->name, out);
+    if (has_table(of)) {
+        tact_text_add(
+            out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
+        tact_text_add_number(out, round_six(of->place.table));
+        tact_text_add(out, " }");
+    }
+    // a capsule of the robot touches by its ends and its middle
+    for (int s = 0; of->model && s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        if (shape->type != TACT_SHAPE_CAPSULE || shape->body < 0 || shape->body == tact_new_find_object(of->model)) continue;
+        for (int k = -1; k <= 1; k++) {
+            tact_vec3 end = tact_pose_apply(shape->place, tact_vec3_make(0, 0, (tact_real)k * shape->size[1]));
+            double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
+            char name[400];
+            name_end(of, of->model->names->shape[s], k + 2, name);
+            tact_new_add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
+        }
+    }
+    if (of->model && !of->searching) tact_new_add_guards(of->model, &of->guards, out);
+    tact_text_add(out, "\n  ],\n");
+}
+
+static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
+    tact_text_add(out, (*count)++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ");
+    tact_text_print(out, "%s, \"b\": %s }", a, b);
+}
+
+// A shape with the object: by the object's spheres, or by the shape itself where it is one.
+static void add_pairs_of(const tact_new_plan *of, const char *shape, bool ball, tact_text *out, int *count) {
+    tact_text spheres = {0};
+    int touches = tact_new_add_touches(&of->object, of->name, &spheres);
+    tact_text_free(&spheres);
+    if (ball || touches == 0) add_pair(out, count, shape, of->name);
+    for (int i = 1; i <= touches && !ball; i++) {
+        char name[32];
+        tact_new_name_touch(&of->object, i, name);
+        add_pair(out, count, shape, name);
+    }
+}
+
+static void add_pairs(const tact_new_plan *of, tact_text *out) {
+    int count = 0;
+    tact_text_print(out, "  \"mu\": %g,\n  \"pairs\": [", of->mu);
+    if (has_table(of)) add_pairs_of(of, "table", false, out, &count);
+    for (int s = 0; has_table(of) && of->base != TACT_BASE_FIXED && of->model && s < of->model->nshape; s++) {
+        // a robot that moves as a whole lies on the table, too
+        const tact_shape *shape = &of->model->shape[s];
+        bool touches = tact_shape_is_ball(shape->type) || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
+                       shape->type == TACT_SHAPE_HULL;
+        if (touches && shape->body >= 0 && shape->body != tact_new_find_object(of->model))
+            add_pair(out, &count, of->model->names->shape[s], "table");
+    }
+    for (int s = 0; of->model && s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        const char *name = of->model->names->shape[s];
+        if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
+        if (tact_new_passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
+        if (tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
+            add_pair(out, &count, name, TACT_NEW_CAN);
+        else
+            add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
+        bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
+        if (of->faces && tact_new_is_flat(shape->type) && shape->body >= 0 && near) add_pair(out, &count, name, of->name);
+        for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
+             k++) {
+            char end[400];
+            name_end(of, name, k, end);
+            add_pairs_of(of, end, true, out, &count);
+        }
+    }
+    for (int i = 0; i < of->guards.npair && !of->searching; i++) {
+        char a[400], b[400];
+        tact_new_name_guards(of->model, &of->guards, i, a, b);
+        tact_text_add(out, count++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ");
+        tact_text_print(out, "%s, \"b\": %s, \"mu\": 0 }", a, b);
+    }
+    tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
+}
+
+static void add_drives(const tact_new_plan *of, tact_text *out) {
+    int count = 0;
+    tact_text_add(out, "  \"drives\": [");
+    for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
+        const tact_draft_body *body = &of->draft.bodies[b];
+        bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
+        if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic) continue;
+        if (tact_new_is_driven(&of->draft, body) || tact_new_is_led(&of->draft, body)) continue;
+        bool bounded = body->effort > 0 && body->effort < 1e9;
+        double stiffness = bounded ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
+        tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
+        tact_text_print(out, "%s, \"stiffness\": %g", body->joint ? body->joint : body->name, tact_key_round(stiffness, 4));
+        if (bounded) tact_text_print(out, ", \"force_limit\": %g", body->effort);
+        tact_text_add(out, " }");
+    }
+    tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
+}
+
+// Of the scene: the robot's file and the kind of the object, "leap_hand_right_sphere".
+static void add_title(const tact_new_plan *of, tact_text *out) {
+    const char *slash = strrchr(of->robot, '/'), *base = slash ? slash + 1 : of->robot, *dot = strrchr(base, '.');
+    char title[TACT_NAME_MAX];
+    int size = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    snprintf(title, sizeof title, "%.*s_%s", size < 200 ? size : 200, base, tact_shape_type_names[of->object.type]);
+    tact_text_add_json(out, title);
+}
+
+void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out) {
+    const tact_new_object *object = &of->object;
+    double q[7] = {round_six(of->place.position[0]),
+                   round_six(of->place.position[1]),
+                   round_six(of->place.position[2]),
+                   (double)of->turn.w,
+                   (double)of->turn.x,
+                   (double)of->turn.y,
+                   (double)of->turn.z};
+    tact_text_add(out, "{\n  \"tact\": 1,\n  \"name\": ");
+    add_title(of, out);
+    tact_text_add(out, ",\n  \"law\": \"barrier\",\n  \"gravity\": [0, 0, -9.81],\n  "
+                       "\"options\": { \"dt\": 0.01, \"kappa\": ");
+    tact_text_print(out, "%g, \"anchor\": true, \"margin\": %g },\n  \"robots\": [ { \"file\": %s", of->kappa, of->margin,
+                    of->robot);
+    for (int i = 0; of->urdf && i < of->fit.nrule; i++) {
+        tact_text_add(out, i > 0 ? ", " : ", \"fit\": [");
+        tact_text_add_json(out, of->fit.rule[i]);
+    }
+    if (of->urdf) tact_text_add(out, "]");
+    if (of->urdf && of->fit.density > 0) tact_text_add(out, ", \"density\": ");
+    if (of->urdf && of->fit.density > 0) tact_text_add_number(out, of->fit.density);
+    bool turned = rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0, moves = of->base != TACT_BASE_FIXED;
+    if (turned || moves) tact_text_add(out, ", \"base\": { ");
+    if (turned) tact_text_add(out, "\"rpy\": ");
+    if (turned) tact_new_add_numbers(out, rpy, 3);
+    if (moves) {
+        tact_text_add(out, turned ? ", \"joint\": " : "\"joint\": ");
+        tact_text_add_json(out, tact_base_joint_names[of->base]);
+    }
+    if (turned || moves) tact_text_add(out, " }");
+    tact_text_print(out,
+                    " } ],\n  \"bodies\": [\n    { \"name\": %s, \"parent\": \"world\", \"mass\": %g, \"inertia\": ", of->name,
+                    object->mass);
+    tact_new_add_numbers(out, object->inertia, 6);
+    tact_text_print(out, ",\n      \"joint\": { \"name\": %s, \"type\": \"free\" } }\n  ],\n", of->name);
+    add_shapes(of, out);
+    add_pairs(of, out);
+    if (of->urdf) add_drives(of, out);
+    const tact_draft_keyframe *home = tact_new_find_home(&of->draft);
+    tact_text_add(out, home ? "  \"state\": { \"keyframe\": \"home\", \"q\": { " : "  \"state\": { \"q\": { ");
+    // joints begin at 0, or a twentieth of their range inside their limits
+    for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
+        const tact_draft_body *body = &of->draft.bodies[b];
+        double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
+        if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
+        if (tact_new_is_placed(home, body)) continue;
+        tact_text_print(out, "%s: %g, ", body->joint ? body->joint : body->name,
+                        tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
+    }
+    tact_text_add_json(out, of->name);
+    tact_text_add(out, ": ");
+    tact_new_add_numbers(out, q, 7);
+    tact_text_add(out, " } },\n");
+    if (tact_call_value(of->call, "--goal")) {
+        // from where it lies about the vertical
+        double half = of->angle * 3.14159265358979323846 / 360;
+        tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, to = tact_quat_multiply(about, of->turn);
+        const double goal[4] = {(double)to.w, (double)to.x, (double)to.y, (double)to.z};
+        tact_text_print(out, "  \"goal\": { \"body\": %s, \"position\": ", of->name);
+        tact_new_add_numbers(out, q, 3);
+        tact_text_add(out, ", \"orientation\": ");
+        tact_new_add_numbers(out, goal, 4);
+        tact_text_add(out, " },\n");
+    }
+    tact_text_add(out, "  \"command\": { \"mode\": \"fixed\", \"q\": {} }\n}\n");
+}
