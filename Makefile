@@ -143,8 +143,8 @@ worst: $(out)/libtact.a ## of COUNT=100000 hostile steps of each law the answers
 	@sh test/bench/worst.sh $(out)/bench/worst $(if $(filter command line environment,$(origin COUNT)),$(COUNT),100000) $(or $(SEED),1)
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
 	@$(peers)
-judge-distance: $(out)/libtact.a ## gaps of random pairs of shapes beside FCL's and libccd's, and who is wrong; PAIRS=100000 of each two, SEED=n
-	@$(peers) test/peers/judge_distance.cpp $(or $(PAIRS),2000) $(SEED)
+judge-distance: $(out)/libtact.a ## gaps of random pairs of shapes beside FCL's and libccd's, and who is wrong; PAIRS=100000, SEED=n
+	@$(peers) test/peers/judge_distance.cpp $(or $(PAIRS),100000) $(SEED)
 peers = FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
     CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
 wasm: $(BUILD)/tact.wasm ## the library as WebAssembly
