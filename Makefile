@@ -142,8 +142,11 @@ worst: $(out)/libtact.a ## of COUNT=100000 hostile steps of each law the answers
 	@mkdir -p $(out)/bench && $(CC) $(flags) $(posix) -Itest -o $(out)/bench/worst test/bench/worst.c $< $(libs)
 	@sh test/bench/worst.sh $(out)/bench/worst $(if $(filter command line environment,$(origin COUNT)),$(COUNT),100000) $(or $(SEED),1)
 bench-peers: $(out)/libtact.a ## compare speed with Ipopt, MuJoCo and others, those that are installed
-	@FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
-	    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
+	@$(peers)
+judge-distance: $(out)/libtact.a ## gaps of random pairs of shapes beside FCL's and libccd's, and who is wrong; PAIRS=100000, SEED=n
+	@$(peers) test/peers/judge_distance.cpp $(or $(PAIRS),100000) $(SEED)
+peers = FLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c11 $(posix) $(json_cflags) $(numbers) $(warnings)" \
+    CXXFLAGS="-Iinclude -Isrc -Itest/peers -O3 -std=c++17" LIBS="$(out)/libtact.a $(libs)" CC="$(CC)" OUT=$(out)/peers sh test/peers/run.sh
 wasm: $(BUILD)/tact.wasm ## the library as WebAssembly
 $(BUILD)/tact.wasm: $(wildcard src/*/*.[ch] src/view/page/wasm/* src/view/page/wasm/cjson/* include/tact/*.h)
 	@mkdir -p $(@D) && echo "wasm $@"
@@ -286,7 +289,7 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-mpc bench-count bench-peers figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
+.PHONY: all setup test bench bench-mpc bench-count bench-peers judge-distance figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
 .PHONY: quick house site abi package wasm viewer films test-viewer test-mujoco test-mcap misra python test-python bench-python api rust

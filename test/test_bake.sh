@@ -48,6 +48,17 @@ refuse "a name of the library's" "must be a free C identifier" "$TACT" bake data
 sed 's/"name": "lesson"/"name": "2 hands, \\u00e4"/' data/scenes/lesson.json |
     sed "s|\.\./robots|$(pwd)/data/robots|" >"$work/odd.json"
 check "a scene's name that C cannot hold" sh -c "'$TACT' bake '$work/odd.json' | grep -q 'const tact_model __hands____;\|const tact_model model;'"
+
+# a controller
+check "goal and options of the controller" sh -c "'$TACT' bake data/scenes/allegro_cube.json --mpc --name cube >'$work/cube.c' &&
+    grep -q '^const tact_pose_goal cube_goal = {.body = [0-9]*, .position = {TACT_REAL(-0.01), 0, TACT_REAL(0.04)}, .orientation = {TACT_REAL(0.707' '$work/cube.c'"
+# shellcheck disable=SC2086
+for real in "" -DTACT_FLOAT; do check "compile $real" $cc $strict $real -Iinclude -fsyntax-only "$work/cube.c"; done
+check "its sizes" sh -c "'$TACT' bake data/scenes/allegro_cube.json --mpc --name cube --header | grep -A 4 '^enum' | grep -q 'cube_horizon = 8,'"
+check "without --mpc none" sh -c "! '$TACT' bake data/scenes/allegro_cube.json | grep -q tact_pose_goal"
+refuse "no goal to go to" "--mpc: the scene has no goal" "$TACT" bake data/scenes/lesson.json --mpc
+refuse "a law by which none plans" "a controller plans by the barrier law: add --law barrier" "$TACT" bake data/scenes/flip_box.json --mpc \
+    --set 'goal={"body":"box","position":[0,0,0.1]}'
 check "header" sh -c "'$TACT' bake data/scenes/lesson.json --header --name hand >'$work/hand.h' && grep -q hand_work_size '$work/hand.h'"
 
 # the core in one file
@@ -73,6 +84,21 @@ defined() { # every function that the header declares
     [ -z "$(comm -23 "$work/declared" "$work/there" | tee /dev/stderr)" ]
 }
 check "what it declares is there" defined
+page() { # the programs of docs/firmware.md, with the commands that it prints
+    mkdir -p "$work/page/build" "$work/page/bin" && cp -r data test "$work/page" && ln -s "$work/one" "$work/page/build/amalgam" || return
+    awk -v out="$work/page/" '
+        /^<!-- file: / { name = $3 }
+        inside && /^```$/ { inside = 0; name = ""; next }
+        inside { print >(out name) }
+        name && /^```/ { inside = 1 }' docs/firmware.md
+    # without optimisation, which takes the time
+    printf '#!/bin/sh\nexec %s "$@" -O0\n' "$cc" >"$work/page/bin/cc" && chmod +x "$work/page/bin/cc"
+    ln -s "$(realpath "$TACT")" "$work/page/bin/tact"
+    sed -n 's/^    \(tact bake .*\)/\1/p; s/^    \(cc .*\)/\1/p' docs/firmware.md >"$work/page/commands"
+    (cd "$work/page" && PATH=$work/page/bin:$PATH sh -eux commands && ./hand && ./control)
+}
+# its sizes are those of this precision, and the commands' that of double
+[ "$float" ] || check "programs of docs/firmware.md, as printed" page
 if command -v arm-none-eabi-gcc >/dev/null; then
     # as a project for a board would, with enumerations of one byte
     for precision in "" -DTACT_FLOAT; do

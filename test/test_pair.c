@@ -204,8 +204,41 @@ static void check_sawtooth(void) {
     }
 }
 
+// A cylinder over a box, their faces parallel but for a turn of 1e-7: the search ended on the slope between them, 7.5 nm too far.
+static void check_nearly_parallel(void) {
+    pair_case c = {
+        .shape = {{.type = TACT_SHAPE_BOX,
+                   .size = {TACT_REAL(0.48429290297069888), TACT_REAL(0.34760685291440885), TACT_REAL(0.18720780352699207)}},
+                  {.type = TACT_SHAPE_CYLINDER, .size = {TACT_REAL(0.43518026247620545), TACT_REAL(0.13755603274367151)}}}};
+    const double R[2][9] = {
+        {-0.6150683218683437, -0.712357408190333, 0.33799095021969322, 0.73657410479682706, -0.67206639917707722,
+         -0.076061443845819837, 0.28133529386981065, 0.2021723969623678, 0.93807077255912741},
+        {-0.61506832110507892, -0.71235745144334406, 0.33799086044762161, 0.73657412956835355, -0.67206637151874382,
+         -0.076061448344429516, 0.2813352306832585, 0.20217233650223676, 0.93807080453962755}};
+    for (int k = 0; k < 18; k++) c.pose[k / 9].R.m[k % 9 / 3][k % 3] = (tact_real)R[k / 9][k % 9];
+    c.pose[0].p = tact_vec3_make(TACT_REAL(0.69053831768900453), TACT_REAL(-0.6276062865407952), TACT_REAL(0.97205116327507923));
+    c.pose[1].p = tact_vec3_make(TACT_REAL(0.7799073760656271), TACT_REAL(-0.88590571843973176), TACT_REAL(1.3494157092184116));
+    CHECK_CLOSE(measure_pair(&c).gap, 0.079083339110223, 10 * EXACT);
+}
+
+// Two capsules on one line, up to rounding: the way out is across, as long as both radii, and not a direction of rounding.
+static void check_one_line(void) {
+    pair_case c = {.shape = {{.type = TACT_SHAPE_CAPSULE, .size = {TACT_REAL(0.2328), TACT_REAL(0.3695)}},
+                             {.type = TACT_SHAPE_CAPSULE, .size = {TACT_REAL(0.0506), TACT_REAL(0.3933)}}}};
+    uint64_t seed = test_seed(78);
+    for (int k = 0; k < 200; k++) {
+        tact_pose pose = random_pose(&seed, 1);
+        c.pose[0] = c.pose[1] = pose;
+        tact_real along = (tact_real)test_random(&seed, -0.7, 0.7);
+        c.pose[1].p = tact_vec3_add_scaled(pose.p, along, tact_mat3_column(pose.R, 2));
+        CHECK_CLOSE(measure_pair(&c).gap, -0.2834, 10 * EXACT);
+    }
+}
+
 int main(void) {
     check_sawtooth();
+    check_nearly_parallel();
+    check_one_line();
     uint64_t seed = test_seed(77);
     static const tact_shape_type types[] = {TACT_SHAPE_SPHERE,   TACT_SHAPE_PLANE,     TACT_SHAPE_CAPSULE, TACT_SHAPE_BOX,
                                             TACT_SHAPE_CYLINDER, TACT_SHAPE_ELLIPSOID, TACT_SHAPE_HULL};

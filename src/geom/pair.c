@@ -140,7 +140,10 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
         for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
             if (!solve_damped(at.A, damping, at.slope, &step)) continue;
             pair_place next = make_place(a, b, tact_vec3_sub(at.z, step));
-            better = next.value < at.value * (1 - 1024 * TACT_EPS) ||
+            // faces that are almost parallel leave a slope on which the sum falls little (1e-8; in single precision all is
+            // rounding)
+            bool steep = at.length > 33554432 * TACT_EPS * tact_sqrt(at.value);
+            better = next.value < at.value * (1 - (steep ? 8 : 1024) * TACT_EPS) ||
                      (next.value <= at.value * (1 + 64 * TACT_EPS) && next.length <= at.length / 2);
             if (!better) continue;
             // Newton's step promises a fall of slope.step/2; one that keeps little of it, by more than rounding, has crossed into

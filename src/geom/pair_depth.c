@@ -80,13 +80,15 @@ static bool start_polytope(depth_polytope *p) {
         p->point[2] = point;
         tact_direction_split(across, &normal);
     }
-    if (!(farthest > 0)) return false;
+    // rounding of points on one line spans no triangle
+    tact_real thin = 64 * TACT_EPS * p->size;
+    if (!(farthest > thin * thin)) return false;
     // Fourth corner: the farther of the two along the triangle's normal.
     tact_real height[2] = {0, 0};
     depth_point tip[2] = {depth_support(p, normal), depth_support(p, tact_vec3_scale(-1, normal))};
     for (int k = 0; k < 2; k++) height[k] = tact_fabs(tact_vec3_dot(normal, tact_vec3_sub(tip[k].w, p->point[0].w)));
     int k = height[1] > height[0];
-    if (!(height[k] > 64 * TACT_EPS * p->size)) return false;
+    if (!(height[k] > thin)) return false;
     p->point[3] = tip[k];
     p->points = 4;
     // Faces turn outward: the sign of the tetrahedron's volume tells the order of its corners.
@@ -157,7 +159,8 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         out->normal = tact_vec3_make(tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][0],
                                      tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][1],
                                      tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][2]);
-        tact_direction_split(across, &out->normal);
+        // of parallel ones the product is rounding, in any direction
+        if (tact_vec3_dot(across, across) > 4096 * TACT_EPS * TACT_EPS) tact_direction_split(across, &out->normal);
         tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
         out->point_a = out->point_b = tact_core_middle(a, b, middle);
         return 0;

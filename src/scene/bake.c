@@ -132,6 +132,29 @@ static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         WORDS(tact_options, manifold, manifold_words),
                                         MEMBER(tact_options, spread, MEMBER_REAL),
                                         {0}};
+static const member mpc_members[] = {MEMBER(tact_mpc_options, sweeps, MEMBER_INT),
+                                     MEMBER(tact_mpc_options, tick, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, trust, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, lead, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, path, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, effort, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, posture, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, reach, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, velocity, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, patience, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, regrasp, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, centre, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, spread, MEMBER_REAL),
+                                     MEMBER(tact_mpc_options, detour, MEMBER_REAL),
+                                     {0}};
+static const member goal_members[] = {MEMBER(tact_pose_goal, body, MEMBER_INT),
+                                      MEMBER(tact_pose_goal, position, MEMBER_VECTOR),
+                                      {"orientation", offsetof(tact_pose_goal, orientation), NULL, MEMBER_REALS, 4},
+                                      MEMBER(tact_pose_goal, position_weight, MEMBER_REAL),
+                                      MEMBER(tact_pose_goal, angle_weight, MEMBER_REAL),
+                                      MEMBER(tact_pose_goal, position_tolerance, MEMBER_REAL),
+                                      MEMBER(tact_pose_goal, angle_tolerance, MEMBER_REAL),
+                                      {0}};
 static const member loop_members[] = {{"body", offsetof(tact_loop, body), NULL, MEMBER_INTS, 2},
                                       {"at", offsetof(tact_loop, at), NULL, MEMBER_VECTORS, 2},
                                       MEMBER(tact_loop, stiffness, MEMBER_REAL),
@@ -502,6 +525,19 @@ static void add_declarations(const tact_bake *bake, tact_text *out) {
     add_outer(bake, "extern ", "const tact_options ", "_options;\n", out);
     add_u(bake, "extern ", out);
     tact_text_add(out, ";\n");
+    if (!bake->mpc) return;
+    add_outer(bake, "extern ", "const tact_options ", "_mpc_step;\n", out);
+    add_outer(bake, "extern ", "const tact_mpc_options ", "_mpc;\n", out);
+    add_outer(bake, "extern ", "const tact_pose_goal ", "_goal;\n", out);
+}
+
+// const TYPE NAME_which = { members };
+static void add_struct(const tact_bake *bake, const char *type, const char *which, const member *members, const void *item,
+                       tact_text *out) {
+    add_outer(bake, "\n", type, which, out);
+    tact_text_add(out, " = {");
+    add_members(out, members, item);
+    tact_text_add(out, "};\n");
 }
 
 void tact_bake_source(const tact_bake *bake, tact_text *out) {
@@ -523,13 +559,16 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
             add_shapes(bake, out);
     }
     add_model(bake, parts, count, out);
-    add_outer(bake, "\n", "const tact_options ", "_options = {", out);
-    add_members(out, option_members, bake->options);
-    tact_text_add(out, "};\n\n");
+    add_struct(bake, "const tact_options ", "_options", option_members, bake->options, out);
+    tact_text_add(out, "\n");
     add_u(bake, "", out);
     tact_text_add(out, " = ");
     add_reals(out, bake->model->nu > 0 ? bake->u : none, bake->model->nu > 0 ? bake->model->nu : 1);
     tact_text_add(out, ";\n");
+    if (!bake->mpc) return;
+    add_struct(bake, "const tact_options ", "_mpc_step", option_members, &bake->mpc->step, out);
+    add_struct(bake, "const tact_mpc_options ", "_mpc", mpc_members, &bake->mpc->options, out);
+    add_struct(bake, "const tact_pose_goal ", "_goal", goal_members, &bake->mpc->goal, out);
 }
 
 static void add_size(const tact_bake *bake, const char *which, size_t size, tact_text *out) {
@@ -551,6 +590,8 @@ void tact_bake_header(const tact_bake *bake, tact_text *out) {
     tact_text_add(out, " precision and with pointers of 8 bytes; with smaller ones less is needed\nenum {\n");
     add_size(bake, "_state_size = ", tact_state_size(bake->model), out);
     add_size(bake, "_work_size = ", tact_work_size(bake->model), out);
+    if (bake->mpc) add_size(bake, "_horizon = ", (size_t)bake->mpc->horizon, out);
+    if (bake->mpc) add_size(bake, "_mpc_size = ", tact_mpc_size(bake->model, bake->mpc->horizon), out);
     tact_text_add(out, "};\n\n#endif\n");
 }
 

@@ -30,8 +30,8 @@ const char *hand_name(int which) {
     return which < (int)(sizeof models / sizeof *models) ? models[which].name : NULL;
 }
 
-// FNV-1a over the bits of numbers, least significant byte first on every machine
-static uint64_t hash_numbers(uint64_t hash, const tact_real *x, int count) {
+// least significant byte first on every machine
+uint64_t hand_hash(uint64_t hash, const tact_real *x, int count) {
     for (int i = 0; i < count; i++) {
         uint64_t bits = 0;
         uint32_t half = 0;
@@ -47,7 +47,7 @@ static uint64_t hash_numbers(uint64_t hash, const tact_real *x, int count) {
 }
 
 const char *hand_begin(int which, hand_record *record) {
-    *record = (hand_record){.hash = 0xcbf29ce484222325ull};
+    *record = (hand_record){.hash = HAND_HASH};
     model = models[which].model;
     options = *models[which].options;
     first_u = models[which].u;
@@ -75,9 +75,9 @@ tact_status hand_step(hand_record *record, int budget) {
 }
 
 void hand_note(hand_record *record) {
-    record->hash = hash_numbers(record->hash, state.q, model->nq);
-    record->hash = hash_numbers(record->hash, state.v, model->nv);
-    record->hash = hash_numbers(record->hash, state.lambda, 3 * model->npair);
+    record->hash = hand_hash(record->hash, state.q, model->nq);
+    record->hash = hand_hash(record->hash, state.v, model->nv);
+    record->hash = hand_hash(record->hash, state.lambda, 3 * model->npair);
 }
 
 void hand_sizes(size_t *state_size, size_t *work_size) {

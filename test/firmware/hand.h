@@ -27,6 +27,10 @@ tact_status hand_step(hand_record *record, int budget);
 // Adds the state to the fingerprint.
 void hand_note(hand_record *record);
 
+// A fingerprint, FNV-1a over the bits of numbers, that begins with HAND_HASH.
+#define HAND_HASH 0xcbf29ce484222325ull
+uint64_t hand_hash(uint64_t hash, const tact_real *x, int count);
+
 // [bytes] that this target needs
 void hand_sizes(size_t *state_size, size_t *work_size);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # sh test/firmware/run.sh TACT [TARGETS [SCENES]]: bakes test/firmware/hand.json, or the scenes, and makes the run of 1,000 steps on every target for which there
 # are a compiler and an emulator. All must end with the host's fingerprint, in double and in float. For the microcontrollers it
-# prints flash, RAM, stack and instructions of a step, and fails above the limits. TARGETS: some of "user wasm cortex", or of
+# prints flash, RAM, stack and instructions of a step, and of a solve of the hand's controller, and fails above the limits. TARGETS: some of "user wasm cortex", or of
 # the machines that "user" stands for; all without. REALS: double, float or both. Missing tools are named; REQUIRE=1 fails then.
 set -u
 tact=$1 targets=${2:-user wasm cortex} scenes=${3:-}
@@ -38,14 +38,19 @@ have() { # TOOLS...
 sh src/amalgam.sh "$work" "scene batch trace worlds view" || exit 1
 # the models: the hand, or a scene for each law
 [ "$scenes" ] || scenes=$here/hand.json
+# the hand's controller, too
+mpc="" planned=""
+[ "$scenes" != $here/hand.json ] || mpc=--mpc planned=-DPLANNED
 : >"$work/model.c"
 printf '#include "tact.h"\n' >"$work/model.h"
 list=
 for scene in $scenes; do
     name=$(basename "$scene" .json)
     list="$list X($name)"
-    "$tact" bake "$scene" --name "$name" --include tact.h --header >>"$work/model.h" || exit 1
-    "$tact" bake "$scene" --name "$name" --include tact.h >>"$work/model.c" || exit 1
+    # shellcheck disable=SC2086
+    "$tact" bake "$scene" --name "$name" $mpc --include tact.h --header >>"$work/model.h" || exit 1
+    # shellcheck disable=SC2086
+    "$tact" bake "$scene" --name "$name" $mpc --include tact.h >>"$work/model.c" || exit 1
 done
 {
     echo "#define MODELS $list"
@@ -58,6 +63,7 @@ done
 } >"$work/sizes"
 cat "$work/sizes" >>"$work/model.h"
 sources="$work/tact.c $work/model.c $here/hand.c"
+[ ! "$mpc" ] || sources="$planned $sources $here/plan.c"
 
 # the host's answer, which the others must give
 for real in $reals; do
@@ -130,13 +136,14 @@ emulate() { # BOARD PROGRAM
 
 # Optimised once more as a whole, without a C library: what the compiler calls is in cortex.c and libgcc. The call graphs are left
 # beside the program.
-link() { # MAIN FLAGS...
-    main=$1
+link() { # SOURCES FLAGS...
+    parts=$1
     shift
     rm -f "$work"/*.ci
+    # shellcheck disable=SC2086
     arm-none-eabi-gcc "$@" -Os -fno-tree-loop-distribute-patterns -fcallgraph-info=su -c $here/cortex.c -o "$work/cortex.o" &&
         arm-none-eabi-gcc "$@" -Os -flto=1 -flto-partition=one -fcallgraph-info=su -I"$work" -nostdlib -T $here/mps2.ld -Wl,--gc-sections \
-            -o "$work/target.elf" "$work"/o/*.o "$work/cortex.o" "$work/model.c" $here/hand.c "$main" -lgcc
+            -o "$work/target.elf" "$work"/o/*.o "$work/cortex.o" "$work/model.c" $here/hand.c $parts -lgcc
 }
 
 field() { # PATTERN: the number after it in what the target printed
@@ -145,6 +152,55 @@ field() { # PATTERN: the number after it in what the target printed
 
 above() { # NAME FIGURE VALUE LIMIT
     [ "$4" -eq 0 ] || [ "$3" -le "$4" ] || fail "$1: $2 $3, above $4"
+}
+
+# Of the image that was linked last: flash, ram and stack [bytes], a bound by the call graph.
+weigh() {
+    # text and initial data; data and zeros less the board's room for the stack
+    arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
+    read -r text data zeros rest <"$work/size"
+    stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset -v indirect="$indirect" -f $here/stack.awk) || { fail "$name $real: $stack"; return 1; }
+    flash=$((text + data)) ram=$((data + zeros - 32768 + stack))
+}
+
+# Once to ask how much memory this target needs, then with what it says: flags for the second time are the words of $needs.
+run_twice() { # NEEDS SOURCES FLAGS...
+    needs=$1 parts=$2
+    shift 2
+    link "$parts" "$@" || { fail "$name $real does not link"; return 1; }
+    emulate "$board" "$work/target.elf" >"$work/got" || { fail "$name $real: $(cat "$work/got")"; return 1; }
+    eval "set -- \"\$@\" $needs"
+    link "$parts" "$@" && emulate "$board" "$work/target.elf" >"$work/got" || { fail "$name $real: $(cat "$work/got")"; return 1; }
+}
+
+# A step of the hand; then a solve of its controller, whose plant takes memory, too.
+weigh_hand() { # FLAGS...
+    run_twice '"-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field " work")"' $here/target.c "$@" && weigh || return
+    cp "$work/got" "$work/all"
+    [ ! "${KEEP:-}" ] || cp "$work/target.elf" "$work/$name-$real.elf"
+    mean=$(field 'a step') used=$(field stack)
+    figures=$(printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most; state %d, work %d' $flash $ram \
+        "$stack" "$used" "$mean" "$(field mean,)" "$(field state)" "$(field ' work')")
+    # shellcheck disable=SC2086
+    set -- $bounds
+    above "$name $real" flash $flash "$1"
+    above "$name $real" RAM $ram "$2"
+    above "$name $real" stack "$stack" "$3"
+    # what the call graph says is no less than what was written to
+    above "$name $real" "stack used" "$used" "$stack"
+    above "$name $real" "instructions a step" "$mean" "$4"
+}
+
+weigh_plan() { # FLAGS...
+    run_twice '"-DPLAN_SIZE=$(field plan)"' "$here/plan_target.c $here/plan.c" "$@" && weigh || return
+    cat "$work/got" >>"$work/all"
+    [ ! "${KEEP:-}" ] || cp "$work/target.elf" "$work/plan-$name-$real.elf"
+    mean=$(field 'a solve') used=$(field written)
+    figures="$figures
+$(printf '    controller: flash %d, RAM %d with a stack of %d (used %d), instructions a solve %d warm, %d most; plan %d and %d' $flash $ram \
+        "$stack" "$used" "$mean" "$(field warm,)" "$(field plan)" "$(field 'bytes and')")"
+    above "$name $real" "stack used by a solve" "$used" "$stack"
+    [ "$real" = double ] || above "$name $real" "instructions a solve" "$mean" "$solve"
 }
 
 cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and instructions; 0: none FAST: files made for speed
@@ -162,35 +218,16 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
         same "$name" "$real" emulate "$board" "$work/target.elf"
         return
     fi
-    # once to ask how much memory this target needs, then with that
-    link $here/target.c "$@" || { fail "$name $real does not link"; return; }
-    emulate "$board" "$work/target.elf" >"$work/got" || { fail "$name $real: $(cat "$work/got")"; return; }
-    set -- "$@" "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')"
-    link $here/target.c "$@" || { fail "$name $real does not link"; return; }
-    same "$name" "$real" emulate "$board" "$work/target.elf"
-    [ ! "${KEEP:-}" ] || cp "$work/target.elf" "$work/$name-$real.elf"
-    # text and initial data; data and zeros less the board's room for the stack
-    arm-none-eabi-size "$work/target.elf" | tail -n 1 >"$work/size"
-    read -r text data zeros rest <"$work/size"
-    flash=$((text + data)) room=32768
-    stack=$(cat "$work"/*.ci | awk -v roots=cortex_reset \
-        -v indirect="$indirect" -f $here/stack.awk) || { fail "$name $real: $stack"; return; }
-    ram=$((data + zeros - room + stack)) mean=$(field 'a step')
-    printf '    flash %d, RAM %d with a stack of %d (used %d), instructions a step %d mean, %d most; state %d, work %d\n' $flash $ram \
-        "$stack" "$(field stack)" "$mean" "$(field mean,)" "$(field state)" "$(field ' work')"
-    # shellcheck disable=SC2086
-    set -- $bounds
-    above "$name $real" flash $flash "$1"
-    above "$name $real" RAM $ram "$2"
-    above "$name $real" stack "$stack" "$3"
-    # what the call graph says is no less than what was written to
-    above "$name $real" "stack used" "$(field stack)" "$stack"
-    above "$name $real" "instructions a step" "$mean" "$4"
+    weigh_hand "$@" && weigh_plan "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')" "$@" || return
+    row "$name $real" "$work/$real" "$work/all"
+    echo "$figures"
 }
 
 # Where a step gains most for its size, the code is made for speed, the rest for size; in double, which has no such room to find,
 # more of it.
-quick="tree/kinematics solve/newton" small="tree/kinematics"
+# Of a solve, which the hand's image does not hold, the backward pass and the derivatives.
+plan="plan/mpc deriv/linearise"
+quick="tree/kinematics solve/newton $plan" small="tree/kinematics $plan" solve=4200000
 # what the law's table points to; of several laws only the bits are looked at
 limits="49152 24576 4096 60000" indirect="place_barrier prepare_barrier step_barrier"
 [ "$scenes" = $here/hand.json ] || limits="0 0 0 0" indirect=

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds and runs the comparisons of this folder whose peer is installed. A program says in its second line what it needs:
+# sh test/peers/run.sh [FILE [ARGUMENTS]]: builds and runs the comparisons of this folder whose peer is installed, or that one; what
+# begins with judge_ only when it is named. A program says in its second line what it needs:
 #   // peer: pkg-config NAME...   or   // peer: library NAME     (what stands behind in brackets is for the reader)
 # FLAGS, LIBS, CC and OUT come from the Makefile; C++ programs are compiled with CXX.
 set -u
@@ -20,8 +21,11 @@ found() { # KIND NAME...: the linker's words, or nothing
 }
 
 failed=0
-for source in test/peers/*.c test/peers/*.cpp; do
+one=${1:-}
+[ ! "$one" ] || shift
+for source in ${one:-test/peers/*.c test/peers/*.cpp}; do
     [ -e "$source" ] || continue
+    case ${one:+named:}$source in test/peers/judge_*) continue ;; esac
     needs=$(sed -n '2s|^// peer: \([^(]*\).*|\1|p' "$source")
     [ -n "$needs" ] || continue
     # shellcheck disable=SC2086
@@ -36,6 +40,6 @@ for source in test/peers/*.c test/peers/*.cpp; do
     *) compile="${CC:-cc} $FLAGS" ;;
     esac
     # shellcheck disable=SC2086
-    $compile -o "$name" "$source" "$OUT/peer.o" $LIBS $words -lm && "$name" || failed=1
+    $compile -o "$name" "$source" "$OUT/peer.o" $LIBS $words -lm && "$name" "$@" || failed=1
 done
 exit $failed
