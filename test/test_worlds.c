@@ -207,6 +207,11 @@ static void test_set(void) {
     CHECK(strstr(tact_worlds_message(worlds), "mass") != NULL);
     CHECK_INT(tact_worlds_step(worlds, NULL, NULL, 2, NULL), TACT_CONVERGED);
     CHECK_INT(tact_worlds_nset(worlds), 0);
+    // the scene's pairs have frictions of their own
+    CHECK_INT(tact_worlds_set(worlds, "mu", (const tact_real[]){(tact_real)0.3, (tact_real)0.4}), TACT_CONVERGED);
+    CHECK(strstr(tact_worlds_message(worlds), "\"mu\" changes nothing in this scene") != NULL);
+    CHECK_INT(tact_worlds_set(worlds, "pairs.0.mu", (const tact_real[]){(tact_real)0.3, (tact_real)0.4}), TACT_CONVERGED);
+    CHECK_TEXT(tact_worlds_message(worlds), "");
     tact_worlds_close(worlds);
 }
 

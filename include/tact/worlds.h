@@ -179,7 +179,8 @@ typedef struct {
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars);
 
 // A number of the scene for each world: any path of --set, as "options.kappa", "bodies.0.mass" or "bodies.ball.mass".
-// TACT_BAD_INPUT with a message when the path or a value is refused; then nothing has changed. States stay; initial states and
+// TACT_BAD_INPUT with a message when the path or a value is refused; then nothing has changed. TACT_CONVERGED with a message
+// where the number reaches nothing, as a friction of the scene whose pairs all have their own. States stay; initial states and
 // what depends on them enter with tact_worlds_reset.
 tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_real *values);
 tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values);

@@ -365,7 +365,9 @@ class Worlds(_tact.Worlds):
             values = array.array("d", [values] * self.n)
         elif isinstance(values, (list, tuple)):
             values = array.array("d", values)
-        self._set(_path(path), values)
+        said = self._set(_path(path), values)
+        if said:
+            warnings.warn(said, SceneWarning, 2)
 
     # ---- derivatives
 

@@ -457,7 +457,8 @@ static PyObject *worlds_set(PyObject *object, PyObject *arguments) {
     enter_python(self);
     tact_python_release(&buffer, 1);
     if (status < 0) return fail(self, status);
-    Py_RETURN_NONE;
+    // of a number that reaches nothing
+    return PyUnicode_FromString(tact_worlds_message(self->worlds));
 }
 
 static PyObject *worlds_get(PyObject *object, PyObject *arguments) {

@@ -593,6 +593,36 @@ def test_reading_paths():
         list(w)
 
 
+def test_a_number_that_reaches_nothing():
+    w = tact.Worlds("hand_lift.json", 2)
+    with pytest.warns(tact.SceneWarning, match='"mu" changes nothing in this scene'):
+        w["mu"] = [0.3, 0.4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        w["pairs.0.mu"] = [0.3, 0.4]
+
+
+def test_pairs_that_every_step_finds():
+    settings = ['pairs="auto"', "mu=0.5", "options.margin=0.02"]
+    listed = tact.Worlds("cube_in_hand.json", 2, set=settings)
+    found = tact.Worlds("cube_in_hand.json", 2, set=settings + ["max_contacts=900"])
+    for w in (listed, found):
+        w.touch
+        w.step(steps=12)
+    assert found.npair == 900 and np.array_equal(listed.q, found.q)
+    assert len(set(found.pairs)) == 900
+
+    def forces(w, world):
+        names, sums = w.shapes, {}
+        for (a, b), f in zip(w.touch[world], w.force[world]):
+            if a >= 0 and f.any():
+                key = (names[int(a)], names[int(b)])
+                sums[key] = sums.get(key, 0) + f
+        return sums
+
+    a, b = forces(listed, 1), forces(found, 1)
+    assert a and a.keys() == b.keys() and all(np.array_equal(a[key], b[key]) for key in a)
+
 def test_reset_of_some():
     w = tact.Worlds("lesson", 4)
     w.step(steps=3)

@@ -345,6 +345,8 @@ static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
         tact_text_add(&text, tact_shape_name(model, model->pair[i].a).text);
         tact_text_add(&text, ":");
         tact_text_add(&text, tact_shape_name(model, model->pair[i].b).text);
+        // capsules may touch at several places
+        if (model->pair[i].vertex != 0) tact_text_print(&text, "@%d", model->pair[i].vertex);
     } else {
         tact_text_add(&text, print_name(model, kind, i).text);
     }

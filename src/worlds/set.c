@@ -274,6 +274,15 @@ static void remove_last_column(tact_worlds *worlds) {
     tact_memory_release(last->value);
 }
 
+// Whether the probes found that a path's number reaches nothing.
+static bool is_idle(const tact_errors *errors, const char *path) {
+    bool idle = false;
+    for (int i = 0; i < errors->kept; i++)
+        idle = idle || (strstr(errors->items[i].text, "no number of the model changes with") &&
+                        strstr(errors->items[i].text, tact_quote(path).text));
+    return idle;
+}
+
 tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_real *values) {
     TACT_ASSERT(path && (values || worlds->count == 0));
     tact_errors errors = {0};
@@ -295,6 +304,11 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
     if (before) memcpy(before, worlds->column[column].value, size);
     memcpy(worlds->column[column].value, values, size);
     tact_status status = apply_columns(worlds, &errors);
+    // a number that reaches nothing, as a friction where each pair has its own
+    if (status >= 0 && is_idle(&errors, path))
+        tact_worlds_say(worlds, status,
+                        "%s changes nothing in this scene: each thing that it could stand for has a number of its own",
+                        tact_quote(path).text);
     if (status < 0 && added) remove_last_column(worlds);
     if (status == TACT_BAD_INPUT && strstr(worlds->message, "is given twice"))
         return tact_worlds_say(worlds, status, "%s: another path to the same number was set before: set that one",
