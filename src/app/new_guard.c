@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Guards of tact new: so that fingers do not pass through each other, each link has a capsule about its shapes, and the capsules
-// of links on different fingers are pairs. A link's own spheres and capsules, as most fingertips are, guard themselves. Pairs
-// that never overlap in random postures are left out where others of them tell of the same postures, and so are those that
-// overlap where the scene begins or in most postures.
+// Guards of tact new: so that fingers do not pass through each other, each link has a capsule about its shapes, and capsules of
+// links on different fingers are pairs. A link's own spheres and capsules, as most fingertips are, guard themselves. Of all such
+// pairs a greedy set cover keeps few: in each of many random postures in which fingers cross, one of the pairs kept overlaps.
+// Pairs of the last links are kept wherever they can meet. Pairs that overlap at the start, or in most postures, are left out.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ enum { POSTURES = 2000, POINTS = 24, OWN = 2, FINGERS = 3 };
 
 #define TURN 6.28318530717958647692
 #define APART 1e-3  // between guards where the scene begins [m]
-#define DEEP 1e-3   // an overlap that counts in a posture [m]
+#define DEEP 1e-3   // overlap that counts in a posture [m]
 #define THIN 0.6    // of its radius that a guard keeps at least where it is in the way
 
 // ---- links ----
@@ -157,6 +157,7 @@ typedef struct {
     tact_model model;  // of the guards and their pairs only
     tact_shape *shape;
     tact_pair *pair;
+    bool *last;   // (npair) both links are the last ones of their fingers
     bool *cross;  // (npair, 1 + POSTURES) whether a pair overlaps, first where the scene begins
 } rehearsal;
 
@@ -196,7 +197,20 @@ static int count_crossings(const bool *cross) {
     return count;
 }
 
-// Greedy set cover: the pair that overlaps in most postures in which none of those taken does, until there is none.
+// Keeps a pair: no other one is needed in the postures in which it overlaps.
+static void keep_pair(rehearsal *with, int kept, tact_new_guards *to) {
+    const int row = POSTURES + 1, a = with->pair[kept].a, b = with->pair[kept].b;
+    bool *own = with->cross + kept * row;
+    to->pair[to->npair][0] = a;
+    to->pair[to->npair++][1] = b;
+    to->guard[a].used = to->guard[b].used = true;
+    for (int i = 0; i < with->model.npair; i++)
+        for (int n = 1; n <= POSTURES && i != kept; n++)
+            if (own[n]) with->cross[i * row + n] = false;
+    memset(own, 0, (size_t)row * sizeof *own);
+}
+
+// Greedy set cover: the pair that overlaps in most postures in which none of those kept does, until there is no such posture.
 static void cover(rehearsal *with, tact_new_guards *to) {
     const int npair = with->model.npair, row = POSTURES + 1;
     for (int i = 0; i < npair; i++) {
@@ -204,24 +218,46 @@ static void cover(rehearsal *with, tact_new_guards *to) {
         if (!cross[0] && count_crossings(cross) <= POSTURES / 2) continue;
         to->overlapping++;
         memset(cross, 0, (size_t)row * sizeof *cross);
+        with->last[i] = false;
     }
-    for (;;) {
-        int best = -1, most = 0;
+    // last links first: a posture that another pair covers, too, is no reason to leave fingertips out
+    for (int i = 0; i < npair; i++)
+        if (with->last[i] && count_crossings(with->cross + i * row) == 0) with->last[i] = false;
+    for (int i = 0; i < npair; i++)
+        if (with->last[i]) keep_pair(with, i, to);
+    for (int best = 0; best >= 0;) {
+        int most = 0;
+        best = -1;
         for (int i = 0; i < npair; i++) {
             const int count = count_crossings(with->cross + i * row);
             if (count > most) best = i, most = count;
         }
-        if (best < 0) return;
-        const bool *taken = with->cross + best * row;
-        const int a = with->pair[best].a, b = with->pair[best].b;
-        to->pair[to->npair][0] = a;
-        to->pair[to->npair++][1] = b;
-        to->guard[a].used = to->guard[b].used = true;
-        // the pair itself last, since its row is what the others lose
-        for (int i = 0; i < npair; i++)
-            for (int n = 1; n <= POSTURES && i != best; n++)
-                if (taken[n]) with->cross[i * row + n] = false;
-        memset(with->cross + best * row, 0, (size_t)row * sizeof(bool));
+        if (best >= 0) keep_pair(with, best, to);
+    }
+}
+
+// Whether a link carries no other one with a guard.
+static bool is_last(const tact_model *model, const tact_new_guards *of, int link) {
+    bool last = true;
+    for (int i = 0; i < of->count; i++) last = last && (of->guard[i].link == link || !carries(model, link, of->guard[i].link));
+    return last;
+}
+
+// Lists all pairs of guards on different fingers.
+static void list_pairs(rehearsal *with, const tact_model *model, const tact_new_guards *of) {
+    with->model.npair = 0;
+    with->model.nshape = of->count;
+    with->model.shape = with->shape;
+    with->model.pair = with->pair;
+    for (int i = 0; i < of->count; i++) {
+        const int link = of->guard[i].link;
+        with->shape[i] = of->guard[i].shape;
+        for (int k = 0; k < i; k++) {
+            const int other = of->guard[k].link;
+            if (!are_apart(model, link, other)) continue;
+            with->last[with->model.npair] = is_last(model, of, link) && is_last(model, of, other);
+            with->pair[with->model.npair++] = (tact_pair){.a = k, .b = i};
+        }
     }
 }
 
@@ -253,19 +289,11 @@ bool tact_new_find_guards(tact_world *world, tact_new_guards *to) {
     to->pair = tact_memory_get(most * sizeof to->pair[0]);
     with.shape = tact_memory_get((size_t)(to->count + 1) * sizeof with.shape[0]);
     with.pair = tact_memory_get(most * sizeof with.pair[0]);
+    with.last = tact_memory_get(most * sizeof with.last[0]);
     with.cross = tact_memory_get(most * (POSTURES + 1) * sizeof with.cross[0]);
-    good = good && to->pair && with.shape && with.pair && with.cross;
-    with.model.shape = with.shape;
-    with.model.pair = with.pair;
-    with.model.nshape = good ? to->count : 0;
-    with.model.npair = 0;
-    for (int i = 0; i < to->count && good; i++) {
-        with.shape[i] = to->guard[i].shape;
-        for (int k = 0; k < i; k++)
-            if (are_apart(model, to->guard[i].link, to->guard[k].link))
-                with.pair[with.model.npair++] = (tact_pair){.a = k, .b = i, .mu = 0};
-    }
+    good = good && to->pair && with.shape && with.pair && with.last && with.cross;
     if (good) {
+        list_pairs(&with, model, to);
         tact_kinematics_update(&world->work.kinematics, model, world->state.q);
         make_thinner(&with, &world->work.kinematics, to);
         rehearse(&with, world);
@@ -274,6 +302,7 @@ bool tact_new_find_guards(tact_world *world, tact_new_guards *to) {
     for (int i = 0; i < to->count && good; i++) to->guard[i].shape.size[0] = with.shape[i].size[0];
     tact_memory_release(with.shape);
     tact_memory_release(with.pair);
+    tact_memory_release(with.last);
     tact_memory_release(with.cross);
     return good;
 }
