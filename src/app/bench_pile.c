@@ -117,10 +117,12 @@ static bool pile_step(tact_world *world, tact_state *state, pile_window *window)
     return true;
 }
 
-// Of a rollout: how far the bodies go along x in all.
+// Of a rollout of a world: how far the bodies go along x in all.
+// NOLINTNEXTLINE(readability-non-const-parameter): the type of a loss
 static tact_real pile_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
-                           tact_real *lambda_bar) {
-    const tact_model *model = context;
+                           tact_real *lambda_bar) {  // NOLINT(readability-non-const-parameter): likewise
+    const tact_world *world = context;
+    const tact_model *model = &world->scene->model;
     tact_real sum = 0;
     (void)k, (void)contacts, (void)lambda_bar;
     for (int b = 0; b < model->nbody; b++) {
@@ -131,10 +133,9 @@ static tact_real pile_loss(void *context, int k, const tact_state *state, const 
 }
 
 // Seconds a step of a rollout's gradient from the state, the steps themselves included; negative: there is none.
-static double pile_gradient(const tact_world *world, const tact_state *state, int steps) {
+static double pile_gradient(tact_world *world, const tact_state *state, int steps) {
     const tact_model *model = &world->scene->model;
-    const tact_rollout rollout = {
-        .steps = steps, .u = (const tact_real *)world->u, .context = (void *)(uintptr_t)model, .loss = pile_loss};
+    const tact_rollout rollout = {.steps = steps, .u = world->u, .context = world, .loss = pile_loss};
     size_t nv = (size_t)model->nv, size = tact_rollout_size(model, steps, steps);
     void *memory = tact_memory_get(size);
     tact_real *q = tact_memory_get(nv * sizeof *q);

@@ -54,7 +54,8 @@ static int list_points(const tact_shape *shape, tact_vec3 point[TACT_HULL_VERTIC
     int count = shape->type == TACT_SHAPE_BOX ? 8 : shape->type == TACT_SHAPE_HULL ? shape->hull->nvertex : POINTS;
     for (int k = 0; k < count; k++) {
         const bool up = k % 2 > 0;
-        const double angle = TURN * (k / 2) / (POINTS / 2);
+        const int place = k / 2, around = POINTS / 2;
+        const double angle = TURN * place / around;
         double d[3], x[3] = {0, 0, 0};
         tact_fit_direction(k, POINTS, d);
         if (shape->type == TACT_SHAPE_BOX) {
