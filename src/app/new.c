@@ -304,8 +304,8 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(to->on).text);
     if (code == TACT_EXIT_DONE) {
-        tact_say("new: object of %s kg on %s at %s, %s, %s m; base turned by rpy %s, %s, %s",
-                 tact_number_print(to->object.mass).text, tact_quote(to->on).text,
+        tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s",
+                 tact_number_print(to->object.mass).text, to->still ? "on" : "not at rest: it begins on", tact_quote(to->on).text,
                  tact_number_print(tact_key_round(to->place.position[0], 4)).text,
                  tact_number_print(tact_key_round(to->place.position[1], 4)).text,
                  tact_number_print(tact_key_round(to->place.position[2], 4)).text,
