@@ -91,8 +91,18 @@ page() { # the programs of docs/firmware.md, with the commands that it prints
         inside && /^```$/ { inside = 0; name = ""; next }
         inside { print >(out name) }
         name && /^```/ { inside = 1 }' docs/firmware.md
-    # without optimisation, which takes the time
-    printf '#!/bin/sh\nexec %s "$@" -O0\n' "$cc" >"$work/page/bin/cc" && chmod +x "$work/page/bin/cc"
+    # the library's file, which takes a minute, is compiled already
+    cat >"$work/page/bin/cc" <<END
+#!/bin/sh
+for word; do
+    shift
+    case \$word in */tact.c) word=$work/one/tact.o ;; esac
+    set -- "\$@" "\$word"
+done
+# the path without this folder: the compiler may be called cc
+PATH='$PATH' exec $cc "\$@" -O0
+END
+    chmod +x "$work/page/bin/cc"
     ln -s "$(realpath "$TACT")" "$work/page/bin/tact"
     sed -n 's/^    \(tact bake .*\)/\1/p; s/^    \(cc .*\)/\1/p' docs/firmware.md >"$work/page/commands"
     (cd "$work/page" && PATH=$work/page/bin:$PATH sh -eux commands && ./hand && ./control)

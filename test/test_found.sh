@@ -4,6 +4,10 @@
 # and a run goes on from its trace's state.
 . test/test.sh
 
+# a page of the test's own stands for that of make viewer, which test-viewer looks at
+printf '<p>\n<script type="application/json" id="tact-data">null</script>\n</p>\n' >"$work/page.html"
+export TACT_VIEWER="$work/page.html"
+
 # two boxes, a hull, a capsule and a ball that fall on each other
 pile() { # LAW FILE
     awk -v law="$1" 'BEGIN {
