@@ -356,8 +356,8 @@ static void check_abreast(uint64_t *seed, int rounds) {
     }
     printf("%d steps side by side, %d unlike those alone, %d at a limit\n", steps, apart, limited);
     CHECK_INT(apart, 0);
-    // one in a thousand, where one in 140 went round in circles
-    CHECK(1000 * limited <= steps);
+    // of 25,000 steps 1 in double and 22 in single precision, where one in 140 once went round in circles
+    CHECK((in_double ? 1000 : 400) * limited <= steps);
 }
 
 static void report(const char *law) {
