@@ -236,6 +236,13 @@ echo '<robot name="x"><link name="a"/></robot>' >"$work/hand/bare.urdf"
 check "nothing to touch" says 2 "has no drives" "$TACT" new --robot "$work/hand/bare.urdf" --object sphere:0.02
 check "nothing was written" cmp "$out/scene.json" "$work/first.json"
 
+rises() { # LAW METRES: the object is so much higher at the end of the scene's command and half a second more, and was moved by steps that converged
+    "$TACT" run "$out/scene.json" --law "$1" --steps 320 --trace "$out/lift.jsonl" >"$work/table" 2>"$work/told" || { cat "$work/told"; return 1; }
+    grep -q 'status  *320 converged' "$work/table" || { cat "$work/table"; return 1; }
+    awk -v least="$2" '$1 == "object" && NF >= 8 {z = $4} END {exit !(z - low >= least)}' \
+        low="$(sed -n 's/.*"object": \[[^,]*, [^,]*, \([^,]*\),.*/\1/p' "$out/scene.json")" "$work/table"
+}
+
 data=$(realpath ../shared/data/urdf 2>/dev/null)
 if [ -d "$data" ]; then
     hand=$data/allegro_hand/allegro_hand_right.urdf
@@ -247,6 +254,8 @@ if [ -d "$data" ]; then
     }
     check "Allegro" quiet 0.001 --object box:0.05x0.05x0.05 --on palm --goal
     check "its palm is up" grep -qF '"base": { "rpy": [0, -1.5707963267948966, 0] }' "$out/scene.json"
+    check "Allegro lifts the cube" new --object box:0.05x0.05x0.05 --lift 0.1
+    check "and holds it" rises rigid 0.09
     hand=$data/leap_hand/leap_hand_right.urdf
     check "LEAP" quiet 0.001 --object box:0.05x0.05x0.05 --on table
     hand=$data/ur5e/ur5e.urdf
@@ -283,6 +292,36 @@ check "another name" grep -qF '"name": "object_2"' "$out/object.json"
 sed -i 's/"bodies"/"drives": [{"joint": "left_joint", "stiffness": 1}], "bodies"/' "$work/hand/object.json"
 check "of a robot file, too" "$TACT" new --robot "$work/hand/object.json" --object sphere:0.02 -o "$out/object.json"
 check "another name in it" grep -qF '"name": "object_2"' "$out/object.json"
+
+# a gripper whose second finger follows the first takes an object from the table and holds it up
+cat >"$work/gripper.urdf" <<'END'
+<robot name="gripper">
+  <link name="palm"><inertial><mass value="0.7"/><origin xyz="0 0 0.03"/><inertia ixx="0.001" iyy="0.002" izz="0.0015" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.03"/><geometry><box size="0.05 0.2 0.06"/></geometry></collision></link>
+  <link name="left"><inertial><mass value="0.1"/><origin xyz="0 0.01 0.03"/><inertia ixx="3e-5" iyy="3e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0.01 0.03"/><geometry><box size="0.02 0.02 0.055"/></geometry></collision></link>
+  <link name="right"><inertial><mass value="0.1"/><origin xyz="0 -0.01 0.03"/><inertia ixx="3e-5" iyy="3e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 -0.01 0.03"/><geometry><box size="0.02 0.02 0.055"/></geometry></collision></link>
+  <joint name="first" type="prismatic"><parent link="palm"/><child link="left"/><origin xyz="0 0 0.06"/><axis xyz="0 1 0"/><limit lower="0" upper="0.04" effort="20" velocity="0.2"/></joint>
+  <joint name="second" type="prismatic"><parent link="palm"/><child link="right"/><origin xyz="0 0 0.06"/><axis xyz="0 -1 0"/><limit lower="0" upper="0.04" effort="20" velocity="0.2"/><mimic joint="first"/></joint>
+</robot>
+END
+kept=$hand
+hand=$work/gripper.urdf
+check "a box is lifted" new --object box:0.04x0.04x0.06 --lift 0.1
+check "by the rigid law" rises rigid 0.09
+check "by the barrier law" rises barrier 0.09
+check "fingers look down" grep -qF '"base": { "rpy": [3.141592653589793, 0, 0], "joint": "driven" }' "$out/scene.json"
+cp "$out/scene.json" "$out/once.json"
+new --object box:0.04x0.04x0.06 --lift 0.1 2>"$work/told"
+check "the same grasp again" cmp "$out/once.json" "$out/scene.json"
+check "a sphere is lifted" new --object sphere:0.025 --lift 0.15
+check "as far as was asked for" rises rigid 0.135
+check "too wide for it" says 2 'no grasp found: --base-rpy' new --object box:0.12x0.12x0.04 --lift 0.1
+check "the base moves" says 4 '--lift: nothing holds a free base' new --object sphere:0.025 --lift 0.1 --base free
+check "from a table only" says 4 '--lift: with --on table only' new --object sphere:0.025 --lift 0.1 --on palm
+check "within reason" says 4 '--lift: must be within' new --object sphere:0.025 --lift -1
+hand=$kept
 
 # a pad within a tip with a mesh: the pad touches, and not a capsule round the tip
 sed 's#</robot>#<link name="pad"><collision><geometry><box size="0.004 0.004 0.004"/></geometry></collision></link><joint name="pad_fixed" type="fixed"><parent link="right_tip"/><child link="pad"/></joint></robot>#' "$hand" >"$work/hand/pad.urdf"

@@ -46,6 +46,10 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
 // A place on a table so far below the robot, clear of it and near the point below its fingers; 0 or 1.
 int tact_new_place_on_table(tact_world *world, const tact_new_object *object, double half, double above, tact_new_place *place);
 
+// How the robot's base is turned, by quarters, so that its fingers point down: from the mean of its shapes to that of its last
+// links, half closed. choice: 0 for where they point down the most, then the next; false where there is none.
+bool tact_new_look_down(tact_world *world, int choice, double rpy[3]);
+
 // The object's body: the last one of the scene.
 int tact_new_find_object(const tact_model *model);
 

@@ -14,6 +14,8 @@
 enum { STEPS = 100, SETTLES = 5, LISTED = 300 };
 
 #define GRAVITY 9.81
+#define NEAR 0.01  // margin of a hand that closes about an object [m]
+#define OVER 0.03  // of a hand over the object that it lifts [m]
 
 enum { COVERING = 64 };
 
@@ -252,12 +254,93 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
     return TACT_EXIT_DONE;
 }
 
+// The search with the pairs that the object needs. The exit code; *found and *behind as of search_place.
+static int place_object(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
+    // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
+    // Beside a table it is the other way round: fingers may be narrower than a box, and meet its faces between its corners.
+    to->faces = strcmp(to->on, "table") == 0 && to->object.type == TACT_SHAPE_BOX;
+    int code = search_place(to, body, text, moved, found, behind);
+    if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->object.type != TACT_SHAPE_BOX) return code;
+    const bool before = *found;
+    to->faces = !to->faces;
+    code = search_place(to, body, text, moved, found, behind);
+    if (code != TACT_EXIT_DONE || !before || (*found && !*behind)) return code;
+    to->faces = !to->faces;
+    return search_place(to, body, text, moved, found, behind);
+}
+
+// What was chosen.
+static void say_place(const tact_new_plan *of, const double moved[2], bool behind) {
+    for (int s = 0; s < of->model->nshape; s++)
+        if (tact_new_passes(of, &of->model->shape[s]))
+            tact_say("new: warning: %s of the robot, a %s, does not touch the hull of a mesh",
+                     tact_quote(of->model->names->shape[s]).text, tact_shape_type_names[of->model->shape[s].type]);
+    // the place, and how the barrier bears the object there
+    if (behind)
+        tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
+                 tact_quote(of->on).text);
+    tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s", tact_number_print(of->object.mass).text,
+             of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text,
+             tact_number_print(tact_key_round(of->place.position[0], 4)).text,
+             tact_number_print(tact_key_round(of->place.position[1], 4)).text,
+             tact_number_print(tact_key_round(of->place.position[2], 4)).text,
+             tact_number_print(tact_key_round(of->place.rpy[0], 4)).text,
+             tact_number_print(tact_key_round(of->place.rpy[1], 4)).text,
+             tact_number_print(tact_key_round(of->place.rpy[2], 4)).text);
+    tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
+             tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
+    if (of->guards.npair > 0)
+        tact_say("new: %d pairs of links keep fingers from passing through each other%s", of->guards.npair,
+                 of->guards.overlapping > 0 ? ", but for links that overlap where the scene begins or nearly always" : "");
+    if (!of->still)
+        tact_say("new: warning: the object does not lie still, it slides or rolls on: another --on, or a flatter object");
+    tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,
+             tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
+}
+
+// A place for the object as the robot's base is turned, and its report. The exit code.
+static int make_place(tact_new_plan *to, int body, tact_text *text) {
+    double moved[2] = {0, 0};
+    bool found = false, behind = false;
+    // without a place it is told what was in the way of it
+    int code = place_object(to, body, text, moved, &found, &behind);
+    if (code != TACT_EXIT_DONE) return code;
+    if (found)
+        say_place(to, moved, behind);
+    else if (to->bare)
+        tact_say("new: error: the robot has no shapes to touch the object: --fit makes them of collision meshes");
+    else
+        say_no_place(to, strcmp(to->on, "table") == 0);
+    return found ? TACT_EXIT_DONE : TACT_EXIT_REFUSED;
+}
+
+// A place with commands that lift the object: of the ways to turn the base so that the fingers look down the first with a grasp.
+// world: the robot, its base not turned.
+static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
+    // a turn that the user gave is the only one that is tried
+    const bool turned = tact_call_value(to->call, "--base-rpy") != NULL;
+    bool any = false;
+    int code = TACT_EXIT_REFUSED;
+    for (int choice = 0; code == TACT_EXIT_REFUSED && (turned ? choice == 0 : tact_new_look_down(world, choice, to->rpy));
+         choice++) {
+        any = true;
+        code = make_place(to, -1, text);
+        if (code == TACT_EXIT_DONE) code = tact_new_seek_grasp(to, text);
+    }
+    if (!any)
+        tact_say("new: error: --lift: fingers that look down are not found: --base-rpy turns the base");
+    else if (code == TACT_EXIT_REFUSED)
+        tact_say(
+            "new: error: --lift: no grasp found: --base-rpy turns the hand so that its fingers look down, a higher --mu or a "
+            "smaller object is easier to hold");
+    return code;
+}
+
 // The exit code; the scene's text where it is TACT_EXIT_DONE.
 static int make_scene(tact_new_plan *to, tact_text *text) {
     const bool table = strcmp(to->on, "table") == 0;
     tact_world robot;
     int body = -1;
-    double moved[2] = {0, 0};
     // The robot with the object far above it, for its names and shapes; then with pairs, for their gaps.
     to->place.position[2] = 100;
     to->searching = true;
@@ -274,54 +357,7 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     if (code == TACT_EXIT_DONE && !tact_call_value(to->call, "--no-guards") && !tact_new_find_guards(&robot, &to->guards))
         code = say_no_memory();
-    // Beside a table fingers may be narrower than a box, and meet its faces between its corners.
-    to->faces = table && to->object.type == TACT_SHAPE_BOX;
-    // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
-    // Beside a table it is the other way round.
-    bool found = false, behind = false;
-    if (code == TACT_EXIT_DONE) code = search_place(to, body, text, moved, &found, &behind);
-    if (code == TACT_EXIT_DONE && (!found || behind) && !to->bare && to->object.type == TACT_SHAPE_BOX) {
-        const bool before = found;
-        to->faces = !to->faces;
-        code = search_place(to, body, text, moved, &found, &behind);
-        if (code == TACT_EXIT_DONE && before && (!found || behind)) {
-            to->faces = !to->faces;
-            code = search_place(to, body, text, moved, &found, &behind);
-        }
-    }
-    if (code == TACT_EXIT_DONE && !found) {
-        if (to->bare)
-            tact_say("new: error: the robot has no shapes to touch the object: --fit makes them of collision meshes");
-        else
-            say_no_place(to, table);
-        code = TACT_EXIT_REFUSED;
-    }
-    for (int s = 0; code == TACT_EXIT_DONE && s < to->model->nshape; s++)
-        if (tact_new_passes(to, &to->model->shape[s]))
-            tact_say("new: warning: %s of the robot, a %s, does not touch the hull of a mesh",
-                     tact_quote(to->model->names->shape[s]).text, tact_shape_type_names[to->model->shape[s].type]);
-    if (code == TACT_EXIT_DONE && behind)
-        tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
-                 tact_quote(to->on).text);
-    if (code == TACT_EXIT_DONE) {
-        tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s",
-                 tact_number_print(to->object.mass).text, to->still ? "on" : "not at rest: it begins on", tact_quote(to->on).text,
-                 tact_number_print(tact_key_round(to->place.position[0], 4)).text,
-                 tact_number_print(tact_key_round(to->place.position[1], 4)).text,
-                 tact_number_print(tact_key_round(to->place.position[2], 4)).text,
-                 tact_number_print(tact_key_round(to->place.rpy[0], 4)).text,
-                 tact_number_print(tact_key_round(to->place.rpy[1], 4)).text,
-                 tact_number_print(tact_key_round(to->place.rpy[2], 4)).text);
-        tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(to->kappa).text,
-                 tact_number_print(tact_key_round(to->object.gap, 3)).text, tact_number_print(to->margin).text);
-        if (to->guards.npair > 0)
-            tact_say("new: %d pairs of links keep fingers from passing through each other%s", to->guards.npair,
-                     to->guards.overlapping > 0 ? ", but for links that overlap where the scene begins or nearly always" : "");
-        if (!to->still)
-            tact_say("new: warning: the object does not lie still, it slides or rolls on: another --on, or a flatter object");
-        tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,
-                 tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
-    }
+    if (code == TACT_EXIT_DONE) code = to->lift > 0 ? make_lift(to, &robot, text) : make_place(to, body, text);
     tact_stage_close(&robot);
     return code;
 }
@@ -349,7 +385,18 @@ static int read_pose(tact_new_plan *to) {
                               tact_quote(rpy).text);
     if (tact_call_value(to->call, "--turn") && !tact_call_value(to->call, "--goal"))
         return tact_say_usage(to->call->command, "--turn: only with --goal, whose angle it is");
-    bool read = read_option(to, "--above", 1e-4, 10, 0.002, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
+    bool read = read_option(to, "--lift", 0.005, 1, 0, &to->lift);
+    // a hand that lifts an object begins over it
+    double room = to->lift > 0 ? tact_key_round(2 * to->form.half + OVER, 3) : 0.002;
+    read =
+        read && read_option(to, "--above", 1e-4, 10, room, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
+    if (read && to->lift > 0 && !table) return tact_say_usage(to->call->command, "--lift: with --on table only");
+    if (read && to->lift > 0 && to->base == TACT_BASE_FREE)
+        return tact_say_usage(to->call->command,
+                              "--lift: nothing holds a free base: --base driven, which --lift means by itself");
+    if (read && to->lift > 0) to->base = TACT_BASE_DRIVEN;
+    // contacts are those of closed fingers: more of them would cost time
+    if (read && to->lift > 0) to->margin = fmin(to->margin, NEAR);
     return read ? TACT_EXIT_DONE : TACT_EXIT_USAGE;
 }
 
@@ -403,9 +450,9 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = tact_call_base(call, &to.base);
     if (code == TACT_EXIT_DONE && to.base == TACT_BASE_FREE && strcmp(to.on, "table") != 0)
         code = tact_say_usage(call->command, "--base free: nothing holds the robot up; --on table, or --base driven");
-    if (code == TACT_EXIT_DONE) code = read_pose(&to);
     if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object, &to.form);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
+    if (code == TACT_EXIT_DONE) code = read_pose(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {
         code = read_robot(&to, given, &words, &report);
@@ -434,6 +481,7 @@ static const tact_call_option options[] = {
     {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},
     {"--turn", "DEGREES", "by so much (default 22.5)"},
+    {"--lift", "M", "commands that grasp the object and lift it so far; the base is driven"},
     {"--no-guards", NULL, "fingers may pass through each other: no pairs between them"},
     TACT_FIT_OPTIONS,
     TACT_BASE_OPTION,

@@ -118,10 +118,17 @@ typedef struct {
     bool searching;           // without the table, whose height is not known yet
     const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
     tact_new_guards guards;   // between its fingers
+    double lift;              // how far the robot lifts the object [m]; 0: it is not asked to
+    const tact_real *grasp;   // (TACT_GRASP_KNOTS, nu) commands that do; NULL: none
 } tact_new_plan;
 
 // The scene with the robot's base turned by rpy.
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out);
+
+// Finds commands that lift the object by plan->lift, and writes the scene anew with them. The exit code, after saying how far it
+// rises, or that there are none.
+int tact_new_seek_grasp(tact_new_plan *to, tact_text *text);
+void tact_new_add_lift(const tact_model *model, const tact_real *u, tact_text *out);
 
 // Box or hull: of flat faces.
 bool tact_new_is_flat(tact_shape_type type);

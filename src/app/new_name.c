@@ -27,7 +27,9 @@ const char tact_new_help[] =
     "--fit\n"
     "says otherwise; capsules that would cover shapes of the robot's own, as pads of fingers, are left out.\n"
     "Over a table --base-rpy turns the base, 3.1416,0,0 upside down, so that a gripper's fingers are round the object, and\n"
-    "--above lifts it: --above 0.1 begins over the object. The object's body is \"object\", or object_2 where the robot has "
+    "--above lifts it: --above 0.1 begins over the object. With --lift 0.1 the scene's command takes the object from the table and\n"
+    "lifts it by 0.1 m: the base is driven and turned so that the fingers look down, and a grasp is sought that lifts the object\n"
+    "under both laws. The object's body is \"object\", or object_2 where the robot has "
     "one.\n"
     "A model in MJCF keeps its own drives, and begins at its keyframe home where it has one.\n"
     "\n"
@@ -37,7 +39,7 @@ const char tact_new_help[] =
     "\n"
     "examples:\n"
     "  tact new --robot hand.urdf --object box:0.05x0.05x0.05 --on palm -o scene.json\n"
-    "  tact new --robot gripper.xml --object box:0.04x0.04x0.04 --base driven --base-rpy 3.1416,0,0 --above 0.08 -o grip.json\n"
+    "  tact new --robot gripper.xml --object box:0.04x0.04x0.04 --lift 0.1 -o grip.json\n"
     "  tact new --robot hand.urdf --object teapot.obj:0.0125 --on palm --goal -o tea.json\n"
     "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
 

@@ -228,5 +228,8 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
         tact_new_add_numbers(out, goal, 4);
         tact_text_add(out, " },\n");
     }
-    tact_text_add(out, "  \"command\": { \"mode\": \"fixed\", \"q\": {} }\n}\n");
+    if (of->grasp)
+        tact_new_add_lift(of->model, of->grasp, out);
+    else
+        tact_text_add(out, "  \"command\": { \"mode\": \"fixed\", \"q\": {} }\n}\n");
 }

@@ -9,8 +9,9 @@
 #include "scene/build.h"
 
 #define QUARTER 1.5707963267948966
-#define ROOM 0.01   // to what does not carry the object [m]
-#define RING 0.005  // between the places that are tried on a table [m]
+#define ROOM 0.01                // to what does not carry the object [m]
+#define SIDEWAYS TACT_REAL(0.4)  // cosine of directions that do not count as down
+#define RING 0.005               // between the places that are tried on a table [m]
 
 enum { GRID = 9, LOWERINGS = 400, RINGS = 200 };
 
@@ -145,11 +146,49 @@ static void insert_place(tact_new_place *places, int *count, const tact_new_plac
     places[at] = *place;
 }
 
+// of the robot's base: each brings another of its axes up
+static const double turns[6][3] = {{0, 0, 0},       {0, -QUARTER, 0}, {0, QUARTER, 0},
+                                   {QUARTER, 0, 0}, {-QUARTER, 0, 0}, {2 * QUARTER, 0, 0}};
+
+static tact_mat3 find_base(int turn) {
+    const double *rpy = turns[turn];
+    tact_draft_frame frame = {.rpy = {(tact_real)rpy[0], (tact_real)rpy[1], (tact_real)rpy[2]}};
+    return tact_scene_pose(&frame).R;
+}
+
+bool tact_new_look_down(tact_world *world, int choice, double rpy[3]) {
+    const tact_model *model = &world->scene->model;
+    tact_vec3 open, closing, mean = {0, 0, 0};
+    tact_real down[6];
+    int count = 0, found = -1;
+    if (!find_tips(world, -2, OPEN, &open) || !find_tips(world, -2, CLOSING, &closing)) return false;
+    for (int s = 0; s < model->nshape; s++) {
+        if (is_of_object(model, s) || model->shape[s].body < 0) continue;
+        mean = tact_vec3_add(mean, find_center(world, s));
+        count++;
+    }
+    mean = tact_vec3_scale(1 / (tact_real)count, mean);
+    for (int t = 0; t < 6; t++) {
+        // of a direction that is fixed to the base, (R x).z downwards
+        const tact_mat3 R = find_base(t);
+        const tact_vec3 up = {R.m[2][0], R.m[2][1], R.m[2][2]}, long_way = tact_vec3_sub(open, mean),
+                        short_way = tact_vec3_sub(closing, mean);
+        down[t] = tact_max(-tact_vec3_dot(up, long_way) / tact_sqrt(tact_vec3_dot(long_way, long_way)),
+                           -tact_vec3_dot(up, short_way) / tact_sqrt(tact_vec3_dot(short_way, short_way)));
+    }
+    // the best is taken out as often as a worse one is asked for
+    for (; choice >= 0; choice--) {
+        if (found >= 0) down[found] = 0;
+        found = 0;
+        for (int t = 1; t < 6; t++)
+            if (down[t] > down[found]) found = t;
+    }
+    memcpy(rpy, turns[found], sizeof turns[found]);
+    return down[found] > SIDEWAYS;
+}
+
 int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places,
                            tact_new_why *why) {
-    // the robot's base turned by these brings x, -x, y, -y, z and -z up
-    static const double turns[6][3] = {{0, 0, 0},       {0, -QUARTER, 0}, {0, QUARTER, 0},
-                                       {QUARTER, 0, 0}, {-QUARTER, 0, 0}, {2 * QUARTER, 0, 0}};
     const tact_model *model = &world->scene->model;
     int weld = tact_new_weld(model, body), count = 0,
         contacts = object->type == TACT_SHAPE_SPHERE    ? 1
@@ -161,8 +200,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
     // fingers half closed tell on which side of the body they close; without fingers, up is up
     bool fingers = find_tips(world, weld, OPEN, &open) && find_tips(world, weld, CLOSING, &tips);
     for (int t = 0; t < (fingers ? 6 : 1); t++) {
-        tact_draft_frame frame = {.rpy = {(tact_real)turns[t][0], (tact_real)turns[t][1], (tact_real)turns[t][2]}};
-        tact_mat3 R = tact_scene_pose(&frame).R;
+        const tact_mat3 R = find_base(t);
         tact_vec3 x = {R.m[0][0], R.m[0][1], R.m[0][2]}, y = {R.m[1][0], R.m[1][1], R.m[1][2]},
                   up = {R.m[2][0], R.m[2][1], R.m[2][2]};
         tact_mat3 back = {{{x.x, y.x, up.x}, {x.y, y.y, up.y}, {x.z, y.z, up.z}}};
