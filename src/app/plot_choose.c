@@ -11,16 +11,12 @@
 
 #define MOST ((double)INFINITY)
 
-static bool is_number(double x) {
-    return x - x == 0;
-}
-
 // What a column is ranked by: the larger, the earlier.
 static double rank(const tact_series *series, int column, tact_plot_rank by) {
     double low = MOST, high = -MOST;
     for (int i = 0; i < series->count && column >= 0; i++) {
         double x = series->cell[(size_t)i * (size_t)series->columns + (size_t)column];
-        if (!is_number(x)) continue;
+        if (!(x - x == 0)) continue;  // infinite or no number
         low = fmin(low, x);
         high = fmax(high, x);
     }

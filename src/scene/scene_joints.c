@@ -3,6 +3,7 @@
 // last leader:  x = r1 y + o1 , y = r2 z + o2  =>  x = (r1 r2) z + (r1 o2 + o1)
 #include <string.h>
 
+#include "math/elementary.h"
 #include "scene/build.h"
 #include "tact/text.h"
 
@@ -86,10 +87,6 @@ static void number_joints(tact_scene_build *build) {
     }
 }
 
-static tact_real bounded(tact_real x) {
-    return x < -TACT_MAX ? -TACT_MAX : x > TACT_MAX ? TACT_MAX : x;
-}
-
 // the leader's limits also keep the follower within its own
 static void narrow_limits(tact_scene_build *build, int i) {
     const tact_draft_body *body = &build->draft.bodies[i];
@@ -99,7 +96,8 @@ static void narrow_limits(tact_scene_build *build, int i) {
     // the follower's ends as positions of the leader: q' = (q - offset) / ratio
     for (int k = 0; k < 2; k++) {
         if (ends[k] > -TACT_MAX && ends[k] < TACT_MAX)
-            ends[k] = bounded((ends[k] - own->offset) / own->ratio);
+            // a tiny ratio may carry it out of range
+            ends[k] = tact_clamp((ends[k] - own->offset) / own->ratio, -TACT_MAX, TACT_MAX);
         else if (own->ratio < 0)
             ends[k] = -ends[k];
     }

@@ -23,10 +23,6 @@ static moment find_moment(const tact_real *times, int count, tact_real t) {
     return (moment){low, high, (t - times[low]) / (times[high] - times[low])};
 }
 
-static tact_real mix(tact_real a, tact_real b, tact_real part) {
-    return a + part * (b - a);
-}
-
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u) {
     TACT_ASSERT(scene && state && (u || !scene->model.nu));
     const tact_command *command = &scene->command;
@@ -39,7 +35,7 @@ void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_r
     case TACT_COMMAND_TRAJECTORY: {
         moment now = find_moment(command->times, command->ntime, state->time);
         const tact_real *a = command->u + (size_t)now.first * (size_t)nu, *b = command->u + (size_t)now.second * (size_t)nu;
-        for (int i = 0; i < nu; i++) u[i] = mix(a[i], b[i], now.part);
+        for (int i = 0; i < nu; i++) u[i] = a[i] + now.part * (b[i] - a[i]);
         return;
     }
     }

@@ -100,17 +100,14 @@ tact_status tact_worlds_conclude(tact_worlds *worlds, tact_status status) {
     return tact_worlds_say(worlds, TACT_UNDECIDED, "stopped");
 }
 
-static bool is_text(const char *scene) {
-    return scene[strspn(scene, " \t\r\n")] == '{';
-}
-
 // The text with its settings, and the folder of its robots; false after errors.
 static bool read_text(tact_worlds *worlds, const tact_worlds_options *options, tact_errors *errors) {
     // A text is taken as it is; a path is read, and its folder is where robots lie.
     tact_text plain = {0};
     tact_scene_settings settings = {.set = options->set, .nset = options->nset};
     const char *slash = strrchr(options->scene, '/'), *folder = options->folder ? options->folder : "";
-    bool given = is_text(options->scene), good = true;
+    // a text begins with a brace, no path does
+    bool given = options->scene[strspn(options->scene, " \t\r\n")] == '{', good = true;
     worlds->name = copy_string(given ? "scene" : options->scene);
     if (given) {
         tact_text_add(&worlds->folder, folder);
@@ -139,10 +136,6 @@ static bool load(tact_worlds *worlds, const tact_worlds_options *options, tact_e
     return worlds->scene != NULL;
 }
 
-static size_t round_up(size_t size) {
-    return (size + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
-}
-
 typedef struct {
     tact_worlds *worlds;
 } states_job;
@@ -151,7 +144,7 @@ static void place_states(void *context, tact_arena *arena) {
     tact_worlds *worlds = ((states_job *)context)->worlds;
     const tact_model *model = &worlds->scene->model;
     size_t count = (size_t)worlds->count, size = tact_state_size(model);
-    worlds->state_size = round_up(size);
+    worlds->state_size = (size + TACT_ALIGN - 1) / TACT_ALIGN * TACT_ALIGN;
     // States one behind the other, each with its own arrays; then the scene's command.
     worlds->state = tact_arena_take(arena, count, sizeof(tact_state));
     worlds->u = tact_arena_take(arena, count * (size_t)model->nu, sizeof(tact_real));
