@@ -323,6 +323,14 @@ check "from a table only" says 4 '--lift: with --on table only' new --object sph
 check "within reason" says 4 '--lift: must be within' new --object sphere:0.025 --lift -1
 hand=$kept
 
+# all of the surface: no spheres in place of shapes
+hand=$work/gripper.urdf
+check "shapes touch as they are" new --object box:0.04x0.04x0.06 --contacts shapes
+check "without corners" sh -c "! grep -q corner_1 '$out/scene.json'"
+check "the fingers and the box" grep -q '"b": "object"' "$out/scene.json"
+check "spheres or shapes" says 4 '--contacts: must be spheres or shapes' new --object sphere:0.02 --contacts faces
+hand=$kept
+
 # a pad within a tip with a mesh: the pad touches, and not a capsule round the tip
 sed 's#</robot>#<link name="pad"><collision><geometry><box size="0.004 0.004 0.004"/></geometry></collision></link><joint name="pad_fixed" type="fixed"><parent link="right_tip"/><child link="pad"/></joint></robot>#' "$hand" >"$work/hand/pad.urdf"
 "$TACT" new --robot "$work/hand/pad.urdf" --object sphere:0.02 -o "$out/pad.json" 2>"$work/told"

@@ -115,7 +115,7 @@ static bool is_pierced(tact_new_plan *to) {
     tact_text text = {0};
     tact_world world;
     double least = INFINITY;
-    if (to->faces || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
+    if (to->faces || to->exact || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
     to->faces = true;
     tact_new_write(to, to->place.rpy, &text);
     to->faces = false;
@@ -260,7 +260,7 @@ static int place_object(tact_new_plan *to, int body, tact_text *text, double mov
     // Beside a table it is the other way round: fingers may be narrower than a box, and meet its faces between its corners.
     to->faces = strcmp(to->on, "table") == 0 && to->object.type == TACT_SHAPE_BOX;
     int code = search_place(to, body, text, moved, found, behind);
-    if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->object.type != TACT_SHAPE_BOX) return code;
+    if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->exact || to->object.type != TACT_SHAPE_BOX) return code;
     const bool before = *found;
     to->faces = !to->faces;
     code = search_place(to, body, text, moved, found, behind);
@@ -440,6 +440,10 @@ static int run(const tact_call *call) {
     const char *object = tact_call_value(call, "--object");
     tact_text text = {0}, report = {0}, words = {0};
     if (!to.on) to.on = "table";
+    const char *contacts = tact_call_value(call, "--contacts");
+    to.exact = contacts && strcmp(contacts, "shapes") == 0;
+    if (contacts && !to.exact && strcmp(contacts, "spheres") != 0)
+        return tact_say_usage(call->command, "--contacts: must be spheres or shapes (found %s)", tact_quote(contacts).text);
     if (!to.robot || !object) return tact_say_usage(call->command, "%s is missing", to.robot ? "--object" : "--robot");
     int code = tact_call_fit(call, &to.fit, &to.rules);
     bool given = to.fit.nrule > 0;
@@ -481,6 +485,7 @@ static const tact_call_option options[] = {
     {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},
     {"--turn", "DEGREES", "by so much (default 22.5)"},
+    {"--contacts", "KIND", "spheres (default, fast) or shapes: links and object touch by all of their surface"},
     {"--lift", "M", "commands that grasp the object and lift it so far; the base is driven"},
     {"--no-guards", NULL, "fingers may pass through each other: no pairs between them"},
     TACT_FIT_OPTIONS,

@@ -113,6 +113,7 @@ typedef struct {
     tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
     int rested;
     bool bare;                // the robot has no shapes
+    bool exact;               // shapes touch the object as they are, not by spheres in their place
     bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
     int weld;                 // that body, or what it is fixed to
     bool searching;           // without the table, whose height is not known yet

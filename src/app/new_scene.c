@@ -55,8 +55,8 @@ static bool needs_can(const tact_new_plan *of) {
 static void add_shapes(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, "  \"shapes\": [\n");
     tact_new_add_shape(&of->object, &of->form, of->name, out);
-    tact_new_add_touches(&of->object, of->name, out);
-    if (needs_can(of)) tact_new_add_can(&of->object, of->name, out);
+    if (!of->exact) tact_new_add_touches(&of->object, of->name, out);
+    if (!of->exact && needs_can(of)) tact_new_add_can(&of->object, of->name, out);
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
@@ -64,7 +64,7 @@ static void add_shapes(const tact_new_plan *of, tact_text *out) {
         tact_text_add(out, " }");
     }
     // a capsule of the robot touches by its ends and its middle
-    for (int s = 0; of->model && s < of->model->nshape; s++) {
+    for (int s = 0; of->model && !of->exact && s < of->model->nshape; s++) {
         const tact_shape *shape = &of->model->shape[s];
         if (shape->type != TACT_SHAPE_CAPSULE || shape->body < 0 || shape->body == tact_new_find_object(of->model)) continue;
         for (int k = -1; k <= 1; k++) {
@@ -89,8 +89,8 @@ static void add_pairs_of(const tact_new_plan *of, const char *shape, bool ball, 
     tact_text spheres = {0};
     int touches = tact_new_add_touches(&of->object, of->name, &spheres);
     tact_text_free(&spheres);
-    if (ball || touches == 0) add_pair(out, count, shape, of->name);
-    for (int i = 1; i <= touches && !ball; i++) {
+    if (ball || touches == 0 || of->exact) add_pair(out, count, shape, of->name);
+    for (int i = 1; i <= touches && !ball && !of->exact; i++) {
         char name[32];
         tact_new_name_touch(&of->object, i, name);
         add_pair(out, count, shape, name);
@@ -114,13 +114,15 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
         if (tact_new_passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
-        if (tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
+        if (!of->exact && tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
             add_pair(out, &count, name, TACT_NEW_CAN);
         else
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
         bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
-        if (of->faces && tact_new_is_flat(shape->type) && shape->body >= 0 && near) add_pair(out, &count, name, of->name);
-        for (int k = 1; k <= 3 && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 && of->object.type != TACT_SHAPE_SPHERE;
+        if (of->faces && !of->exact && tact_new_is_flat(shape->type) && shape->body >= 0 && near)
+            add_pair(out, &count, name, of->name);
+        for (int k = 1; k <= 3 && !of->exact && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 &&
+                        of->object.type != TACT_SHAPE_SPHERE;
              k++) {
             char end[400];
             name_end(of, name, k, end);

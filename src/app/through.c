@@ -41,7 +41,7 @@ void tact_through_tell(const tact_through *through, const char *command) {
     TACT_ASSERT(through && command);
     if (through->worst.pair < 0) return;
     tact_say("%s: warning: shapes pass through each other, which the scene lists no pairs for: %s; no plan for a real "
-             "hand: --set 'pairs=\"auto\"' has all pairs, and takes longer",
+             "hand: --set 'pairs=\"auto\"' has all pairs (tact new: --contacts shapes), and takes longer",
              command, tact_overlap_say(&through->world.scene->model, &through->worst, "end").text);
 }
 

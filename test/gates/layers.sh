@@ -23,7 +23,7 @@ BEGIN {
     header["rollout"] = "deriv"
     header["record"] = "deriv"
     header["jacobian"] = "scene"
-    header["fit"] = header["roadmap"] = "worlds"
+    header["fit"] = header["grasp"] = header["roadmap"] = "worlds"
     header["qcqp"] = "solve"
     header["trajectory"] = "plan"
     header["mpc"] = "plan"
