@@ -11,7 +11,7 @@
 
 #define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 
-enum { STEPS = 100, SETTLES = 5, LISTED = 300 };
+enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3 };
 
 #define GRAVITY 9.81
 #define NEAR 0.01  // margin of a hand that closes about an object [m]
@@ -320,9 +320,15 @@ static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
     // a turn that the user gave is the only one that is tried
     const bool turned = tact_call_value(to->call, "--base-rpy") != NULL;
     bool any = false;
-    int code = TACT_EXIT_REFUSED;
-    for (int choice = 0; code == TACT_EXIT_REFUSED && (turned ? choice == 0 : tact_new_look_down(world, choice, to->rpy));
-         choice++) {
+    int code = TACT_EXIT_REFUSED, choice = 0;
+    // every turn with one seed, then with the next
+    for (to->seed = 1; code == TACT_EXIT_REFUSED && to->seed <= SEEDS; choice++) {
+        if (turned ? choice > 0 : !tact_new_look_down(world, choice, to->rpy)) {
+            if (choice == 0) break;
+            choice = -1;
+            to->seed++;
+            continue;
+        }
         any = true;
         code = make_place(to, -1, text);
         if (code == TACT_EXIT_DONE) code = tact_new_seek_grasp(to, text);

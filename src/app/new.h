@@ -119,6 +119,7 @@ typedef struct {
     bool searching;           // without the table, whose height is not known yet
     const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
     tact_new_guards guards;   // between its fingers
+    int seed;                 // of the search for a grasp
     double lift;              // how far the robot lifts the object [m]; 0: it is not asked to
     const tact_real *grasp;   // (TACT_GRASP_KNOTS, nu) commands that do; NULL: none
 } tact_new_plan;

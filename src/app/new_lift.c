@@ -119,7 +119,7 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     tact_grasp_options options = {.above = to->above,
                                   .lift = to->lift,
                                   .size = to->form.least,
-                                  .seed = 1,
+                                  .seed = to->seed,
                                   .accept = accept,
                                   .report = report,
                                   .context = &search};
