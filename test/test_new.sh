@@ -254,8 +254,8 @@ if [ -d "$data" ]; then
     }
     check "Allegro" quiet 0.001 --object box:0.05x0.05x0.05 --on palm --goal
     check "its palm is up" grep -qF '"base": { "rpy": [0, -1.5707963267948966, 0] }' "$out/scene.json"
-    check "Allegro lifts the cube" new --object box:0.05x0.05x0.05 --lift 0.1
-    check "and holds it" rises rigid 0.09
+    [ -n "${SAN:-}" ] || check "Allegro lifts the cube" new --object box:0.05x0.05x0.05 --lift 0.1
+    [ -n "${SAN:-}" ] || check "and holds it" rises rigid 0.09
     hand=$data/leap_hand/leap_hand_right.urdf
     check "LEAP" quiet 0.001 --object box:0.05x0.05x0.05 --on table
     hand=$data/ur5e/ur5e.urdf
@@ -308,16 +308,19 @@ cat >"$work/gripper.urdf" <<'END'
 END
 kept=$hand
 hand=$work/gripper.urdf
-check "a box is lifted" new --object box:0.04x0.04x0.06 --lift 0.1
-check "by the rigid law" rises rigid 0.09
-check "by the barrier law" rises barrier 0.09
-check "fingers look down" grep -qF '"base": { "rpy": [3.141592653589793, 0, 0], "joint": "driven" }' "$out/scene.json"
-cp "$out/scene.json" "$out/once.json"
-new --object box:0.04x0.04x0.06 --lift 0.1 2>"$work/told"
-check "the same grasp again" cmp "$out/once.json" "$out/scene.json"
+# with sanitizers a search takes minutes: there the sphere must do
+[ -n "${SAN:-}" ] || {
+    check "a box is lifted" new --object box:0.04x0.04x0.06 --lift 0.1
+    check "by the rigid law" rises rigid 0.09
+    check "by the barrier law" rises barrier 0.09
+    check "fingers look down" grep -qF '"base": { "rpy": [3.141592653589793, 0, 0], "joint": "driven" }' "$out/scene.json"
+    cp "$out/scene.json" "$out/once.json"
+    new --object box:0.04x0.04x0.06 --lift 0.1 2>"$work/told"
+    check "the same grasp again" cmp "$out/once.json" "$out/scene.json"
+    check "too wide for it" says 2 'no grasp found: --base-rpy' new --object box:0.12x0.12x0.04 --lift 0.1
+}
 check "a sphere is lifted" new --object sphere:0.025 --lift 0.15
 check "as far as was asked for" rises rigid 0.135
-check "too wide for it" says 2 'no grasp found: --base-rpy' new --object box:0.12x0.12x0.04 --lift 0.1
 check "the base moves" says 4 '--lift: nothing holds a free base' new --object sphere:0.025 --lift 0.1 --base free
 check "from a table only" says 4 '--lift: with --on table only' new --object sphere:0.025 --lift 0.1 --on palm
 check "within reason" says 4 '--lift: must be within' new --object sphere:0.025 --lift -1

@@ -76,7 +76,8 @@ def plan(
     displacements are taken as none). goal: a dict of what a scene's "goal" holds (tact help scene), as {"body": "cube",
     "position": [x, y, z], "orientation": [w, x, y, z]}; its keys take the place of the scene's. method: "ilqr", "lbfgs" or "auto". start: commands to begin with (N, nu), as
     a plan's u, the last of which is held where they are fewer than the plan's, or "scene" for the scene's own; None: hold. starts: searches from so many beginnings, of which the best is kept.
-    progress: called with (start, iteration, loss, excess); False ends the search.
+    progress: called with (start, iteration, loss, excess); False ends the search. Ctrl-C ends it, too: the KeyboardInterrupt has the
+    best Plan so far as its attribute plan.
 
     >>> plan = tact.plan("data/scenes/roll_to_goal.json", {"position": [0.225, 0.04, -0.16]})
     >>> plan.reached, plan.u.shape, plan.q.shape
@@ -109,7 +110,7 @@ def plan(
     found = _tact._plan(
         text, law, settings, folder, *begin, start, rows, _METHODS.index(method), iterations, starts, seed, progress
     )
-    status, step, used, count, evaluations, value, excess, u, knots, times, errors, advice, N, K, nu = found
+    status, step, used, count, evaluations, value, excess, u, knots, times, errors, advice, N, K, nu, interrupted = found
     if status < 0:
         raise ArithmeticError(f"step {step + 1} of the start has no answer: {tact.status_name(status)}")
     result = Plan()
@@ -120,6 +121,10 @@ def plan(
         if begin[0] is not None:
             one.time[0] = begin[2]
         result.q, _ = one.rollout(result.u, begin[0], begin[1])
+    if interrupted:
+        stop = KeyboardInterrupt("the search was interrupted; the attribute plan is the best so far")
+        stop.plan = result
+        raise stop
     return result
 
 
@@ -134,7 +139,8 @@ class Mpc(_tact.Mpc):
 
     scene: as of tact.Worlds, or worlds, whose scene it takes with the numbers of the first; the controller plans by the law barrier
     whatever law the scene has. goal: as of tact.plan; without it the scene's. rate: solves a second, without it the scene's; set
-    changes the scene, as {"mpc.horizon": 10} (tact help scene has all of "mpc").
+    changes the scene, as {"mpc.horizon": 10} (tact help scene has all of "mpc"). A copy and what comes of a pickle have the scene, the rate
+    and the goal; they plan anew from the coordinates of their first step.
 
     >>> mpc = tact.Mpc("data/scenes/allegro_cube.json", goal={"orientation": [0.924, 0, 0, 0.383]})
     >>> hand = mpc.plant()
@@ -153,6 +159,7 @@ class Mpc(_tact.Mpc):
         settings += _goal_settings(goal)
         super().__init__(text, settings, folder, float(rate or 0))
         self._origin = (text, settings, folder)
+        self._rate, self._anew, self._given = rate, False, None
         with tact._quiet_worlds(text, law="barrier", set=settings, folder=folder) as one:
             one._tell(3)
         self._nq, self._nu, self._horizon, self._tick, self._dt, self._plant_dt = self._sizes()
@@ -162,6 +169,9 @@ class Mpc(_tact.Mpc):
     def __setattr__(self, name, value):
         tact._check_name(self, name)
         super().__setattr__(name, value)
+
+    def __reduce__(self):
+        return _reopen, (type(self), self._origin, self._rate, self._given)
 
     horizon = property(lambda self: self._horizon, doc="planning steps")
     tick = property(lambda self: self._tick, doc="time between two solves [s]")
@@ -195,7 +205,8 @@ class Mpc(_tact.Mpc):
         for key in goal:
             if key not in _GOAL:
                 raise tact.SceneError(f'goal: no key "{key}" (allowed {", ".join(_GOAL)})')
-        wanted = {**self.goal, **goal}
+        # as it was given: a quaternion that is normalised twice may change its last bit
+        wanted = {**(self._given or self.goal), **goal}
         position, turn = _numbers("goal.position", wanted["position"], 3), wanted["orientation"]
         if turn is not None:
             turn = _numbers("goal.orientation", turn, 4)
@@ -210,6 +221,7 @@ class Mpc(_tact.Mpc):
         if wanted["body"] not in self._bodies:
             raise tact.SceneError(f'goal.body: there is no "{wanted["body"]}" (bodies: {", ".join(self._bodies)})')
         self._set_goal(self._bodies.index(wanted["body"]), position, turn, *limits)
+        self._given = wanted
         self._held = 0.0
 
     def step(self, q):
@@ -220,6 +232,8 @@ class Mpc(_tact.Mpc):
         ((16,), (8, 16))
         """
         u = tact._new((self._nu,))
+        if self._anew:
+            self.reset(q)
         self._step(q, u)
         goal = self._get_goal()
         distance, angle = self._error(q)
@@ -237,7 +251,7 @@ class Mpc(_tact.Mpc):
         True
         """
         self._reset(q)
-        self._held = 0.0
+        self._held, self._anew = 0.0, False
 
     def error(self, q):
         """How far the goal's body is from its goal at q (nq,): distance [m] and angle [rad].
@@ -271,6 +285,16 @@ class Mpc(_tact.Mpc):
     def __repr__(self):
         goal = self.goal
         return f"<tact.Mpc: {goal['body']} to {goal['position']}, {self.nu} commands, horizon {self.horizon} of {self.dt} s>"
+
+
+def _reopen(kind, origin, rate, goal):
+    """A controller of a pickle: commands of a plan that it does not have hold nothing, so its first step plans from where the robot is."""
+    text, settings, folder = origin
+    mpc = kind(text, rate=rate, set=settings, folder=folder)
+    if goal:
+        mpc.goal = goal
+    mpc._anew = True
+    return mpc
 
 
 def _numbers(name, values, count):

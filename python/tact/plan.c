@@ -65,6 +65,7 @@ typedef struct {
     int start;              // number of the search
     int failed;             // an exception waits
     int idle;               // the goal was reached before the first iteration
+    int interrupted;        // by Ctrl-C
 } plan_watch;
 
 // Between iterations: an interrupt, or what the caller's function says, ends the search.
@@ -149,8 +150,9 @@ static tact_plan_result search(tact_scene_plan *plan, const tact_plan_options *o
     return found;
 }
 
-// What came of it: (status, step, method, iterations, evaluations, value, excess, u, knots, times, errors, advice, N, K, nu)
-static PyObject *tell(tact_scene_plan *plan, const tact_plan_result *result, int idle) {
+// What came of it: (status, step, method, iterations, evaluations, value, excess, u, knots, times, errors, advice, N, K, nu,
+// interrupted)
+static PyObject *tell(tact_scene_plan *plan, const tact_plan_result *result, int idle, int interrupted) {
     static const char *const methods[] = {[TACT_PLAN_AUTO] = "auto", [TACT_PLAN_ILQR] = "ilqr", [TACT_PLAN_LBFGS] = "lbfgs"};
     const tact_planner *planner = &plan->planner;
     const tact_plan_task *task = &planner->task;
@@ -163,12 +165,12 @@ static PyObject *tell(tact_scene_plan *plan, const tact_plan_result *result, int
             "the goal is reached by holding still: goal.tolerance %.4g m and goal.angle_tolerance %.4g rad are wide for it",
             plan->scene->goal.tolerance, plan->scene->goal.angle_tolerance);
     tact_scene_plan_command(plan);
-    return Py_BuildValue("(iisiiddNNNNsiii)", (int)result->status, result->step,
+    return Py_BuildValue("(iisiiddNNNNsiiii)", (int)result->status, result->step,
                          result->both ? "ilqr and lbfgs in turn" : methods[result->method], result->iterations,
                          result->evaluations, (double)result->value, (double)result->excess,
                          PyByteArray_FromStringAndSize((const char *)planner->command, (Py_ssize_t)sizeof(tact_real) * N * nu),
                          PyByteArray_FromStringAndSize((const char *)plan->command.u, (Py_ssize_t)sizeof(tact_real) * K * nu),
-                         numbers(plan->command.times, K), numbers(planner->error, task->nresidual), advice, N, K, nu);
+                         numbers(plan->command.times, K), numbers(planner->error, task->nresidual), advice, N, K, nu, interrupted);
 }
 
 // What a scene lacks for a plan by a method; NULL: nothing.
@@ -212,13 +214,19 @@ static PyObject *plan_from(tact_scene *scene, const plan_wish *wish, tact_state 
         job.others = PyEval_SaveThread();
         tact_plan_result found = search(&plan, &options, &job, wish->starts, wish->seed, best);
         PyEval_RestoreThread(job.others);
+        // Ctrl-C after a rollout that has an answer: its caller raises it again, with the best plan
+        if (job.failed && found.status >= 0 && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+            PyErr_Clear();
+            job.failed = 0;
+            job.interrupted = 1;
+        }
         if (job.failed) {
             // the exception of the caller's function, or of an interrupt
         } else if (found.fault.field) {
             PyErr_Format(PyExc_ValueError, "the plan is refused: %s: the law %s or this scene does not have it",
                          found.fault.field, model->law->name);
         } else {
-            result = tell(&plan, &found, job.idle && !buffer[2].buf && wish->start != Py_True);
+            result = tell(&plan, &found, job.idle && !buffer[2].buf && wish->start != Py_True, job.interrupted);
         }
     } else if (fault.field) {
         PyErr_Format(PyExc_ValueError, "the plan is refused: %s", fault.field);
