@@ -31,7 +31,7 @@ spec=$work/spec.json
 sed 's|"../scenes|"'"$PWD"'/data/scenes|; s/"envs": 1000/"envs": 150/; s/"steps": 100/"steps": 20/' data/batch/grasp.json >"$spec"
 check "without mpirun" answers 0 timeout 60 "$TACT" batch "$spec" --output "$work/plain"
 # so long that results are kept when it is killed
-long="$spec --steps 300 --envs $(lasting 5 "$spec" --steps 300)"
+long="$spec --steps 300 --envs $(lasting 12 "$spec" --steps 300)"
 # shellcheck disable=SC2086
 check "undisturbed" answers 0 timeout 60 "$TACT" batch $long --output "$work/whole"
 

@@ -170,7 +170,8 @@ static PyObject *tell(tact_scene_plan *plan, const tact_plan_result *result, int
                          result->evaluations, (double)result->value, (double)result->excess,
                          PyByteArray_FromStringAndSize((const char *)planner->command, (Py_ssize_t)sizeof(tact_real) * N * nu),
                          PyByteArray_FromStringAndSize((const char *)plan->command.u, (Py_ssize_t)sizeof(tact_real) * K * nu),
-                         numbers(plan->command.times, K), numbers(planner->error, task->nresidual), advice, N, K, nu, interrupted);
+                         numbers(plan->command.times, K), numbers(planner->error, task->nresidual), advice, N, K, nu,
+                         interrupted);
 }
 
 // What a scene lacks for a plan by a method; NULL: nothing.
