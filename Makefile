@@ -117,18 +117,19 @@ $(out)/flags $(out)/files: FORCE | $(setup)
 	@mkdir -p $(@D) && echo '$(text)' | cmp -s - $@ || echo '$(text)' >$@
 -include $(patsubst %.o,%.d,$(core_objects) $(hosted_objects) $(app_objects)) $(tests:=.d)
 
-# those that `make test ONLY="virtual lcp"` runs: names that begin with one of the words
+# those that `make test ONLY="virtual lcp"` runs: names that begin with one of the words. WITHOUT: shell tests that it leaves out
 ONLY         =
+WITHOUT      =
 begins       = $(if $(strip $(ONLY)),$(ONLY:%=$(1)%%),$(1)%)
 chosen       = $(filter $(call begins,$(out)/test/test_),$(tests))
-chosen_shell = $(filter $(call begins,test/test_),$(wildcard test/test_*.sh))
+chosen_shell = $(filter-out $(WITHOUT:%=test/test_%.sh),$(filter $(call begins,test/test_),$(wildcard test/test_*.sh)))
 # a selection over all layers that two processors compile and run in less than a minute
 quick       := elementary rotation lu number json scene scene_refused scene_set urdf reader tree dynamics geom planar frame \
     sim bits_steps bits_problems deriv friction lcp_ends rigid_edges virtual_closed lanes trace order
 quick_shell := lcp app_lines
 setup: ## install what is missing with the system's package manager
 	@sh third_party/setup.sh
-test: all $(chosen) ## compile and run every test/test_*.c and test/test_*.sh, or those that begin with ONLY="names"
+test: all $(chosen) ## compile and run every test/test_*.c and test/test_*.sh, or those that begin with ONLY="names", without WITHOUT="names"
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(chosen) $(chosen_shell)
 quick: all $(quick:%=$(out)/test/test_%) ## a selection of the tests, less than a minute
 	@BUILD=$(out) TACT=$(out)/tact CC="$(CC)" REAL=$(REAL) SAN=$(SAN) sh test/run.sh $(quick:%=$(out)/test/test_%) $(quick_shell:%=test/test_%.sh)
@@ -224,8 +225,8 @@ fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 s
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/tact
 	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" SEED=$(SEED) RUNS=$(RUNS) \
 	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"
-analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding
-	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)"
+analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding; QUICK=1: without clang's analyzer
+	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)" QUICK=$(QUICK)
 memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written (ORIGINS=1: and where it was not, slower)
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
 	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory FLAGS="$(memory) -std=c11 $(posix)"
@@ -252,7 +253,7 @@ abi: $(out)/lib$(name).so ## check that programs compiled with this version stil
 package: ## Debian packages of what is committed, judged by lintian, in build/package
 	@sh test/gates/package.sh $(BUILD)/package
 one-file: $(out)/libtact-core.a
-	@FLAGS="$(flags)" sh test/gates/unity.sh $<
+	@FLAGS="$(flags:-O3=-O0)" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
 	clang-format -i $$(find src include test python -name '*.[ch]')
 format-check: ## check that `make format` would change nothing

@@ -13,7 +13,7 @@ trap 'kill $workers 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP TERM
 limit=
-command -v timeout >/dev/null && limit="timeout ${TEST_TIMEOUT:-300}"
+command -v timeout >/dev/null && limit="timeout ${TEST_TIMEOUT:-900}"
 jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 [ "${JOBS:-}" ] || [ "$jobs" -le 8 ] || jobs=8
 

@@ -396,8 +396,7 @@ static void test_exact(void) {
 }
 
 int main(void) {
-    const char *text = getenv("TACT_COUNT");
-    int count = text ? atoi(text) : 10;
+    int count = test_rounds(10);
     test_families(count);
     test_budgets(20 * count);
     test_exact();

@@ -57,6 +57,7 @@ check "SAN=1 has the sanitizers" sh -c "nm build/san/tact | grep -q __asan_init"
 check "both" build REAL=float SAN=1 build/float-san/tact
 check "ONLY=b runs test_b.sh" says "1 passed, 0 failed" sh -c "make -s CC='$cc' test ONLY=b | tail -n 1"
 check "ONLY=a runs test_a.c" says "8 passed, 0 failed" sh -c "make -s CC='$cc' test ONLY=a | tail -n 1"
+check "WITHOUT=b leaves test_b.sh out" says "8 passed, 0 failed" sh -c "make -s CC='$cc' test WITHOUT=b | tail -n 1"
 refuse "ONLY of no test" "no test to run" sh -c "make -s CC='$cc' test ONLY=none 2>&1"
 refuse "REAL of another kind" "REAL is double or float" build REAL=half
 

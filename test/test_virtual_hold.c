@@ -45,7 +45,7 @@ static void test_converges(void) {
     static virtual_scene s;
     for (int m = 0; m < 3; m++) {
         int most = 0, steps = 0, touching = 0;
-        for (int round = 0; round < (m == 0 ? 180 : 6); round++) {
+        for (int round = 0; round < (m == 0 ? test_rounds(180) : 6); round++) {
             make_heap(&s, manifolds[m], round % 3);
             s.options.integrator = (tact_integrator)(round / 3 % 3);
             s.options.friction = (tact_friction)(round % 2);
@@ -123,7 +123,7 @@ static void test_derivatives(void) {
     for (int m = 0; m < 3; m++) {
         int columns = 0, off = 0, held = 0;
         double worst = 0;
-        for (int round = 0; round < (m == 0 ? 90 : 6); round++) {
+        for (int round = 0; round < (m == 0 ? test_rounds(90) : 6); round++) {
             make_heap(&s, manifolds[m], round % 3);
             s.options.integrator = (tact_integrator)(round / 3 % 3);
             t.s = &s;

@@ -39,17 +39,18 @@ settings() {
     esac
 }
 
-# RUNS=minute: what a core does of each in about a minute, counted so that it can be done again
+# RUNS=minute or quarter: what a core does of each in about a minute, or a quarter of it, counted so that it can be done again
 runs() {
-    case ${RUNS:-}:$1 in
-    minute:scene) echo 400000 ;;
-    minute:urdf) echo 1000000 ;;
-    minute:mjcf) echo 1000000 ;;
-    minute:files) echo 500000 ;;
-    minute:lines) echo 400000 ;;
-    minute:api) echo 300000 ;;
-    minute:solve) echo 1000000 ;;
-    minute:parts) echo 4000000 ;;
+    case $1 in
+    urdf | mjcf | solve) count=1000000 ;;
+    files) count=500000 ;;
+    api) count=300000 ;;
+    parts) count=4000000 ;;
+    *) count=400000 ;;
+    esac
+    case ${RUNS:-} in
+    minute) echo $count ;;
+    quarter) echo $((count / 4)) ;;
     *) echo "${RUNS:--1}" ;;
     esac
 }
