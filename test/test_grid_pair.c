@@ -92,7 +92,9 @@ static void check_slopes(const ring_case *c, const tact_pair_distance *d) {
 }
 
 static void check_ring(tact_shape_type type) {
-    for (int k = 0; k < PAIRS; k++) {
+    // two grids that overlap are the hardest, and depend least on their order
+    const int pairs = type == TACT_SHAPE_GRID ? 4 * PAIRS : PAIRS;
+    for (int k = 0; k < test_rounds(pairs); k++) {
         ring_case c = {.ring = random_pose(&seed, 0.05), .pose = random_pose(&seed, k % 2 ? 0.03 : 0.1)};
         tact_hull_parts parts;
         tact_hull hull;
@@ -111,7 +113,8 @@ static void check_ring(tact_shape_type type) {
         tact_vec3 apart = tact_vec3_sub(d.point_b, d.point_a);
         CHECK_CLOSE(tact_vec3_dot(d.normal, d.normal), 1, PICK(1e-9, 1e-5));
         CHECK_CLOSE(tact_vec3_dot(apart, d.normal), d.gap, PICK(1e-9, 1e-5));
-        double least = scan_ring(&c, d.deep);
+        // of a sphere whose centre lies within the ring, too, the places within count
+        double least = scan_ring(&c, d.deep || (c.shape.type == TACT_SHAPE_SPHERE && d.gap < -c.shape.size[0]));
         tally.deep += d.deep;
         // the mesh and its grid are off by 9e-6 m, the places by what the ring is curved between them
         // the depth of cores that overlap is that of a local search
@@ -124,7 +127,7 @@ static void check_ring(tact_shape_type type) {
         worst = fmax(worst, fabs((double)tact_shape_distance(&ring.shape, to_inner(c.ring, d.point_a)).value - (double)d.gap));
         tally.apart++;
         tally.projection = fmax(tally.projection, worst);
-        if (sizeof(tact_real) == sizeof(double) && k < PAIRS / 4) check_slopes(&c, &d);
+        if (sizeof(tact_real) == sizeof(double) && k < test_rounds(PAIRS) / 4) check_slopes(&c, &d);
     }
 }
 

@@ -161,7 +161,7 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
     return at.z;
 }
 
-static void swap_sides(tact_pair_distance *out) {
+void tact_pair_swap(tact_pair_distance *out) {
     tact_vec3 point = out->point_a;
     out->point_a = out->point_b;
     out->point_b = point;
@@ -235,7 +235,7 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
         measure_point(one, two, out);
     else
         measure_bodies(one, two, out);
-    if (swap) swap_sides(out);
+    if (swap) tact_pair_swap(out);
     out->gap -= first.round + second.round;
     out->point_a = tact_vec3_add_scaled(out->point_a, first.round, out->normal);
     out->point_b = tact_vec3_add_scaled(out->point_b, -second.round, out->normal);

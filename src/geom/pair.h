@@ -25,6 +25,9 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
 // The middle between two cores that are apart, from a place near it; a point of both where they overlap.
 tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 start);
 
+// What was measured of (a, b), told of (b, a).
+void tact_pair_swap(tact_pair_distance *out);
+
 // Of a core that is no point and a grid: gap, points and normal; see pair_grid.c.
 void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_distance *out);
 

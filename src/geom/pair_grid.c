@@ -140,8 +140,8 @@ static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_d
     out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
 }
 
-void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
-    TACT_ASSERT(a && b && out && b->shape.type == TACT_SHAPE_GRID);
+// The search through the cubes of b.
+static void measure_through(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     grid_search_state s = {.a = a, .b = b, .best = TACT_MAX, .apart = 2 * b->shape.grid->step};
     search_grid(&s);
     // A plane is taken lower, so that it is apart.
@@ -165,4 +165,17 @@ void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_di
     }
     out->gap -= down;
     if (plane) out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
+}
+
+void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    TACT_ASSERT(a && b && out && b->shape.type == TACT_SHAPE_GRID);
+    measure_through(a, b, out);
+    if (!out->deep || a->shape.type != TACT_SHAPE_GRID) return;
+    // Two grids that overlap: the search downhill from the places of b may end beside the least sum. That from the places of a may,
+    // too, and the lesser of both does not depend on which of them is called a.
+    tact_pair_distance other = {0};
+    measure_through(b, a, &other);
+    if (!(other.gap < out->gap)) return;
+    *out = other;
+    tact_pair_swap(out);
 }
