@@ -36,6 +36,27 @@ check "goals are not within the palm" awk -F'"position":|,"time"' '
 check "nor raised without need" awk -F'"position":|,"time"' '
     { bad = bad || $2 < 0.0038 || $2 > 0.004 } END { exit bad || NR != 20 }' "$work/far"
 
+# starts are turned so that the body stays where it is: the finger's ball not within the bar or the stem of the T
+"$TACT" mpc data/scenes/push_t.json --random 200 --within 180 --time 0 --seed 2027 --trace "$work/starts" >"$work/far"
+check "starts that stay where they are" awk -F'"q":\\[|\\],"v"' '
+    function box(x, y, cx, cy, hx, hy) {
+        x = (x > cx ? x - cx : cx - x) - hx
+        y = (y > cy ? y - cy : cy - y) - hy
+        return x > 0 && y > 0 ? sqrt(x * x + y * y) : x > y ? x : y
+    }
+    /"step"/ {
+        split($2, q, ",")
+        c = q[7] * q[7] - q[10] * q[10]
+        s = 2 * q[7] * q[10]
+        x = c * q[1] + s * q[2]
+        y = c * q[2] - s * q[1]
+        bad = bad || box(x, y, 0, 0.015, 0.06, 0.015) < 0.011 || box(x, y, 0, -0.045, 0.015, 0.045) < 0.011
+        count++
+    }
+    END { exit bad || count != 200 }' "$work/starts"
+check "a ball that nothing holds" answers 1 "$TACT" mpc data/scenes/allegro_ball.json --random 2 --time 0.1 --set 'gravity=[9.81,0,0]'
+check "is told" grep -q "in 2 of 2 goals the body did not stay where it was put for half a second" "$work/said"
+
 # after a time in which a goal is reached, on a slow or busy machine, too
 interrupted() { # SECONDS...
     "$TACT" bench --mpc --tasks lid-180,push-t --goals 100000 >"$work/table" 2>"$work/said" &
