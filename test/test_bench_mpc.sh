@@ -16,8 +16,8 @@ check "the published figures" grep -q '96.5 %, 11 deg, 7.8 mm \[1\]$' "$work/ans
 check "and where they stand" grep -q '^\[1\] Jin 2024, arXiv 2408.07855' "$work/answer"
 check "goals one after another" answers 0 "$TACT" bench --mpc --tasks cube-endless --goals 1 --json
 check "in seven trials" grep -q '"goals":7,.*"in a row":1,' "$work/answer"
-check "a hull, a ball and a T" answers 0 "$TACT" bench --mpc --tasks hull-yaw,ball-yaw,push-t --goals 1 --json
-check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 3"
+check "a hull, a ball, a T and a bucket" answers 0 "$TACT" bench --mpc --tasks hull-yaw,ball-yaw,push-t,bucket --goals 1 --json
+check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 4"
 # a plant whose fingers let go of all that they hold
 check "what is dropped or stalls is counted" answers 0 "$TACT" bench --mpc --tasks fingertips-air --goals 2 --plant-friction -100 --json
 check "as such" grep -q '"strict":0,"Jin":0,"drops":0,"failed":0,"stalls":2,' "$work/answer"

@@ -38,6 +38,7 @@ static const mpc_task tasks[] = {
     {"fingertips-yaw-180", "fingertips_cube", 180, false, false, 30, ""},
     {"lid-180", "allegro_lid", 180, false, false, 30, ""},
     {"push-t-180", "push_t", 180, false, false, 60, ""},
+    {"bucket-180", "bucket", 180, false, false, 60, ""},
     {"fingertips-air-90", "fingertips_lift", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
 };
 
