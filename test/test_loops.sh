@@ -39,6 +39,14 @@ check "qcqp refuses them" grep -q 'qcqp: error: loops and springs of a scene are
 "$TACT" convert $four -o "$work/four.xml" 2>"$work/err"
 check "convert asks for friction as hard as contact" grep -q ' cone="elliptic" impratio="10"/>' "$work/four.xml"
 check "convert writes the loop" grep -q '<connect body1="coupler" body2="rocker" anchor="0.0[0-9]* 0 0"/>' "$work/four.xml"
+# what is commanded is a sum, and the limits are those of one joint alone
+printf '%s' '{"tact":1,"law":"barrier","bodies":[{"name":"a","parent":"world","mass":1,"joint":{"type":"prismatic","limits":[-0.1,0.1]}},
+    {"name":"b","parent":"world","mass":1,"joint":{"type":"prismatic","limits":[-0.1,0.1]}}],
+    "drives":[{"joint":"b","stiffness":1}],"springs":[{"joints":{"a":1,"b":2},"stiffness":100,"command":true}],
+    "command":{"mode":"fixed","q":{"a":0.25}}}' >"$work/sum.json"
+check "a command on a sum" answers 0 "$TACT" check "$work/sum.json"
+check "is not compared with the limits of a joint" sh -c "! grep -q outside '$work/said'"
+check "that on a joint is" says 0 "0.25 outside [-0.1, 0.1]" "$TACT" check "$work/sum.json" --set command.q.b=0.25
 check "and the drive on a sum" grep -q '<general name="knuckle" tendon="sum_0" biastype="affine" gainprm="4 0 0" biasprm="0 -4 -0.0[0-9]*"/>' "$work/four.xml"
 check "and says what it leaves out" grep -q 'the stiffness of the loop of coupler' "$work/err"
 "$TACT" import "$work/four.xml" >"$work/four.json" 2>"$work/err"

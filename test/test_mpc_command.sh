@@ -3,7 +3,7 @@
 # tact mpc as a user meets it: goals of the scene, of files and at random, plants, JSON, traces, messages and exit codes.
 . test/test.sh
 scene=data/scenes/allegro_cube.json
-json='^{"id":[0-9]*,"success":true,"angle":[0-9.e-]*,"position":[0-9.e-]*,"time":[0-9.]*,"dropped":false,"late":[0-9]*,"solve_ms":{"median":[0-9.e-]*,"p99":[0-9.e-]*,"worst":[0-9.e-]*}}$'
+json='^{"id":[0-9]*,"success":true,"angle":[0-9.e-]*,"position":[0-9.e-]*,"time":[0-9.]*,"dropped":false,"late":[0-9]*,"unanswered":0,"solve_ms":{"median":[0-9.e-]*,"p99":[0-9.e-]*,"worst":[0-9.e-]*}}$'
 
 check "a quarter turn" answers 0 "$TACT" mpc $scene
 check "and says so" grep -q "^goal 1: reached after" "$work/answer"
@@ -27,6 +27,13 @@ check "from standard input" sh -c "head -n 1 '$work/goals' | '$TACT' mpc $scene 
 printf "%s\n" '{"goal":{"body":"cube","position":[-0.01,0,0.3]}}' >"$work/high"
 check "a goal out of reach above" answers 1 "$TACT" mpc $scene --goals "$work/high" --time 0.5
 check "is not reached, and nothing is dropped" grep -q "not reached after 0.5 s" "$work/answer"
+check "told beforehand, with what is within reach" grep -q 'of cube is out of reach: it lies 0.1 m beyond .* within 0.2[0-9]* m of (' "$work/said"
+check "one within reach is not" sh -c "! '$TACT' mpc $scene --time 0.1 2>&1 | grep -q 'out of reach'"
+check "a goal missed" answers 1 "$TACT" mpc $scene --time 0.5 --set goal.tolerance=0.03
+check "tells its tolerances, of optimise's word, too" grep -q "mm off (tolerances: 30 mm, 14 degrees, for 2 s); solves" "$work/answer"
+check "solves without an answer" answers 1 "$TACT" mpc data/scenes/allegro_lid.json --set shapes.0.radius=0.06 --time 0.2 --json
+check "are counted" grep -q '"unanswered":[1-9]' "$work/answer"
+check "and warned of" grep -q "solves a planning step had no answer" "$work/said"
 check "a goal that is reached already" answers 0 "$TACT" mpc $scene --set goal.angle_tolerance=2
 check "is told so" grep -q "reached (it began within its tolerances: 20 mm, 115 degrees) after" "$work/answer"
 check "too little time" answers 1 "$TACT" mpc $scene --time 0.5

@@ -177,6 +177,15 @@ check "half of the time" says 1 "has commands for 0.6 s, of which the plan takes
     "$tact" optimise "$scene" --start "$work/out/a.jsonl" --set goal.horizon=30 --iterations 0
 check "a goal that is reached already" says 0 "the goal is reached by holding still: goal.tolerance 0.1 m" \
     "$tact" optimise "$scene" --set goal.tolerance=0.1
+check "the tolerance of tact mpc serves, too" says 0 "the goal is reached by holding still: goal.tolerance 0.1 m" \
+    "$tact" optimise "$scene" --set goal.position_tolerance=0.1
+check "not where there is another" sh -c "! '$tact' optimise '$scene' --set goal.position_tolerance=0.1 --set goal.tolerance=0.002 \
+    --iterations 3 2>&1 | grep -q 'holding still'"
+check "a goal that nothing driven reaches" says 1 "the goal of cube is out of reach: it lies 0.3 m beyond where any driven link" \
+    "$tact" optimise data/scenes/allegro_cube.json --set goal.position=[0,0,0.5] --iterations 1
+check "is not advised of a search" sh -c "! '$tact' optimise data/scenes/allegro_cube.json --set goal.position=[0,0,0.5] --iterations 1 2>&1 |
+    grep -q 'goal.reach'"
+check "bodies that are thrown are not told so" sh -c "! '$tact' optimise data/scenes/two_balls.json --iterations 1 2>&1 | grep -q 'out of reach'"
 check "many starts" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 >'$work/many' && grep -c '^  [012]  *[0-9]* ' '$work/many' | grep -qx 3"
 check "the same again" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 2>/dev/null | cmp - '$work/many'"
 check "not by another seed" sh -c "! '$tact' optimise '$scene' --starts 3 --seed 6 2>/dev/null | cmp -s - '$work/many'"

@@ -55,4 +55,12 @@ check "it says so" line 1 '"status":"singular"'
 check "one where they do not" answers 0 "$TACT" grad "$work/slide.json" --steps 1 --set pairs.0.mu=0
 check "the sphere does not leave the plane" grep -qE '"A":\[-?[0-9.]+(e-[0-9]+)?,-?[0-9.e-]+,-(100|99\.9+[0-9]*|100\.0+[0-9]*)' "$work/answer"
 
+# an Allegro hand and a cube, all pairs but those that are joined: every step has its answer
+hand=../shared/cases/allegro_rigid.json
+if [ -e $hand ]; then
+    check "a hand with all its pairs" answers 0 "$TACT" run $hand --law rigid --steps 100
+    check "converges in each of 100 steps" grep -q '^  status  *100 converged$' "$work/answer"
+else
+    echo "skipped: $hand is not there"
+fi
 test_end rigid.sh

@@ -312,6 +312,30 @@ static void test_auto(void) {
     m = open_scene(text);
     CHECK(scene && has_pair(m, "d", "wall") && !has_pair(m, "a", "d") && !has_pair(m, "d", "w") && has_pair(m, "a", "wall"));
     close_scene();
+    // a fixed base of two pieces and the links on it, of two pieces likewise: not paired; with the floor, a table and further
+    // links: paired
+    static const char base[] = BODIES("{\"name\":\"base\",\"parent\":\"world\",\"joint\":{\"type\":\"fixed\"}},"
+                                      "{\"name\":\"plate\",\"parent\":\"base\",\"joint\":{\"type\":\"fixed\"}},"
+                                      "{\"name\":\"table\",\"parent\":\"world\",\"joint\":{\"type\":\"fixed\"}},"
+                                      "{\"name\":\"one\",\"parent\":\"plate\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}},"
+                                      "{\"name\":\"cap\",\"parent\":\"one\",\"mass\":1,\"joint\":{\"type\":\"fixed\"}},"
+                                      "{\"name\":\"two\",\"parent\":\"one\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}},"
+                                      "{\"name\":\"leg\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}");
+    snprintf(text, sizeof text,
+             "%s,\"mu\":1,\"pairs\":\"auto\",\"shapes\":[" SPHERE("base", "base") "," SPHERE("plate", "plate") "," SPHERE(
+                 "table",
+                 "table") "," SPHERE("one", "one") "," SPHERE("cap",
+                                                              "cap") "," SPHERE("two",
+                                                                                "two") "," SPHERE("leg",
+                                                                                                  "leg") "," SPHERE("floor",
+                                                                                                                    "world") "]}",
+             base);
+    m = open_scene(text);
+    CHECK(scene && !has_pair(m, "base", "one") && !has_pair(m, "plate", "one") && !has_pair(m, "base", "cap") &&
+          !has_pair(m, "plate", "cap"));
+    CHECK(scene && has_pair(m, "base", "two") && has_pair(m, "plate", "two") && has_pair(m, "table", "one") &&
+          has_pair(m, "one", "floor") && has_pair(m, "leg", "floor") && has_pair(m, "base", "leg"));
+    close_scene();
     // what has neither mass nor shape is but a part of a joint
     m = open_scene(
         BODIES(BALL("a") ",{\"name\":\"x\",\"parent\":\"a\",\"joint\":{\"type\":\"prismatic\"}},{\"name\":\"b\","

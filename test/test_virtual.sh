@@ -69,6 +69,13 @@ mv "$work/answer" "$work/frozen"
 check "grad without" answers 0 "$TACT" grad data/scenes/lift_roll_hex.json --steps 20
 check "frozen contact points are another derivative" sh -c "grep -q '\"A\"' '$work/frozen' && ! cmp -s '$work/frozen' '$work/answer'"
 
+# friction that creeps lets bodies sink: both are lifted and still held a second, ten and twenty after it
+for steps in 150 1000 2000; do
+    "$TACT" run data/scenes/lift_two_pushers.json --steps $steps >"$work/held"
+    check "two pushers hold what they lift for $steps steps" awk '/^  (disc|hexagon)  *[-0-9]/ { held += $4 > 0.125 }
+        END { exit held != 2 }' "$work/held"
+done
+
 if [ "$REAL" = double ] && [ -z "$SAN" ]; then
     "$TACT" optimise data/scenes/two_balls.json --iterations 20 >"$work/balls" 2>"$work/errors"
     check "two balls" grep -Eq '^ *second .*: reached' "$work/balls"

@@ -41,8 +41,8 @@ typedef struct {
     tact_vec3 position;            // of its origin, in the world [m]
     bool oriented;                 // an orientation is wanted
     tact_quat orientation;         // of the body, in the world
-    tact_real tolerance;           // distance at which the position is reached [m] (optimise)
-    tact_real position_tolerance;  // [m] within these two ... (mpc)
+    tact_real tolerance;           // distance at which the position is reached [m] (optimise); alone in a scene, both commands'
+    tact_real position_tolerance;  // [m] within these two ... (mpc); likewise
     tact_real angle_tolerance;     // [rad] (both)
     tact_real hold;                // ... for so long it is reached [s] (mpc)
 

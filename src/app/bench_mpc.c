@@ -34,10 +34,16 @@ static const mpc_task tasks[] = {
     {"capsule-yaw-90", "allegro_capsule", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
     {"hull-yaw-90", "allegro_hull", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
     {"hull-any-90", "allegro_hull", 90, true, false, 60, ""},
+    {"mug-yaw-90", "allegro_mug_turn", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
+    {"hand-ball-90", "hand_ball", 90, false, false, 30, ""},
+    {"hand-cube-90", "hand_cube", 90, false, false, 30, ""},
+    {"trifinger-yaw-90", "trifinger_cube", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
+    {"trifinger-yaw-180", "trifinger_cube", 180, false, false, 30, ""},
     {"fingertips-yaw-90", "fingertips_cube", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
     {"fingertips-yaw-180", "fingertips_cube", 180, false, false, 30, ""},
     {"lid-180", "allegro_lid", 180, false, false, 30, ""},
     {"push-t-180", "push_t", 180, false, false, 60, ""},
+    {"bucket-180", "bucket", 180, false, false, 60, ""},
     {"fingertips-air-90", "fingertips_lift", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
 };
 

@@ -4,6 +4,7 @@
 
 #include "app/lookup.h"
 #include "app/mpc_loop.h"
+#include "app/reach.h"
 #include "app/records.h"
 #include "app/through.h"
 
@@ -23,17 +24,18 @@ static const char help[] =
     "}\n"
     "state is where the plant begins, joints that it does not name at their initial values. --random N turns the start by a "
     "random\n"
-    "yaw and asks for N turns of up to --within degrees from there, about the vertical or, with --any, about any axis. A goal "
-    "in\n"
-    "which the body would lie within the palm or the table is raised until it touches.\n"
+    "yaw and asks for N turns of up to --within degrees from there, about the vertical or, with --any, about any axis. The yaw "
+    "is\n"
+    "one with which the body stays where it is for 0.5 s while the plant holds its start. A goal in which the body would lie "
+    "within\n"
+    "the palm or the table is raised until it touches.\n"
     "\n"
     "A line on standard output tells what came of each goal; with --json\n"
     "  {\"id\":1,\"success\":true,\"angle\":rad,\"position\":m,\"time\":s,\"dropped\":false,\"late\":0,\n"
-    "   \"solve_ms\":{\"median\":..,\"p99\":..,\"worst\":..}}\n"
-    "angle and position are the errors at the end, time is that of the plant, late counts solves longer than a tick. Where "
-    "a\n"
-    "step of the plant has no answer the goal has failed: \"failed\":{\"status\":\"..\",\"step\":n}, the errors being those "
-    "before it.\n"
+    "   \"unanswered\":0,\"solve_ms\":{\"median\":..,\"p99\":..,\"worst\":..}}\n"
+    "angle and position are the errors at the end, time is that of the plant, late counts solves longer than a tick, and\n"
+    "unanswered those in which a planning step had no answer. Where a step of the plant has none the goal has failed:\n"
+    "\"failed\":{\"status\":\"..\",\"step\":n}, the errors being those before it.\n"
     "Exit code 0 when all goals were reached, 1 when some were not.\n"
     "\n"
     "examples:\n"
@@ -74,6 +76,7 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
         }
         if (job->loop.guide.map) add_number(out, ",\"legs\":", (double)outcome->legs);
         add_number(out, ",\"late\":", (double)outcome->late);
+        add_number(out, ",\"unanswered\":", (double)outcome->unanswered);
         add_number(out, ",\"solve_ms\":{\"median\":", outcome->median);
         add_number(out, ",\"p99\":", outcome->p99);
         add_number(out, ",\"worst\":", outcome->worst);
@@ -81,20 +84,23 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
         return;
     }
     // the same in words
-    char line[300], failed[80], inside[100] = "";
-    // what a wide tolerance calls reached
+    char line[400], failed[80], widths[60], inside[100] = "", missed[100] = "", unanswered[60] = "";
     const double degrees = 180 / 3.14159265358979;
-    if (outcome->inside && outcome->success)
-        snprintf(inside, sizeof inside, " (it began within its tolerances: %.3g mm, %.3g degrees)",
-                 1e3 * (double)goal->position_tolerance, goal->oriented ? (double)goal->angle_tolerance * degrees : 180);
+    int size = snprintf(widths, sizeof widths, "%.3g mm", 1e3 * (double)goal->position_tolerance);
+    if (goal->oriented)
+        snprintf(widths + size, sizeof widths - (size_t)size, ", %.3g degrees", (double)goal->angle_tolerance * degrees);
+    // what a wide tolerance calls reached, and what a narrow one does not
+    if (outcome->inside && outcome->success) snprintf(inside, sizeof inside, " (it began within its tolerances: %s)", widths);
+    if (!outcome->success) snprintf(missed, sizeof missed, " (tolerances: %s, for %.3g s)", widths, (double)goal->hold);
+    if (outcome->unanswered > 0) snprintf(unanswered, sizeof unanswered, ", %lld without an answer", outcome->unanswered);
     snprintf(failed, sizeof failed, "failed (step %lld of the plant: %s)", outcome->step, failure(outcome));
-    snprintf(line, sizeof line, "%s%s after %.1f s: %.1f degrees, %.1f mm off; solves %.2f ms median, %.2f p99, %.2f worst",
+    snprintf(line, sizeof line, "%s%s after %.1f s: %.1f degrees, %.1f mm off%s; solves %.2f ms median, %.2f p99, %.2f worst%s",
              outcome->failed    ? failed
              : outcome->success ? "reached"
              : outcome->dropped ? "dropped"
                                 : "not reached",
-             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, outcome->median,
-             outcome->p99, outcome->worst);
+             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, missed,
+             outcome->median, outcome->p99, outcome->worst, unanswered);
     tact_text_add(out, line);
     if (!job->loop.guide.map) return;
     snprintf(line, sizeof line, "; by way of %d grasps", outcome->legs);
@@ -134,6 +140,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_goal goal;
     (void)errors;
     if (!read_goal(job, json, &goal)) return false;
+    tact_reach_warn(job->loop.world.scene, &goal, "mpc");
     tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
     tact_through_look(&job->through, job->loop.plant.world.state.q);
     begin_line(job, json, job->loop.goals, out);
@@ -149,6 +156,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
     tact_errors errors = {0};
     tact_output output;
     tact_output_open(&output, "-", &errors);
+    tact_reach_warn(loop->world.scene, &loop->world.scene->goal, "mpc");
     for (int i = 0, one = count == 0; written && i < count + one; i++) {
         tact_goal goal = loop->world.scene->goal;
         // each goal starts from the scene's own state
@@ -192,6 +200,15 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
             "mpc: warning: %lld of %lld solves took longer than the tick of %s ms, which a real hand does not wait for: fewer "
             "pairs or simpler shapes help, or a lower --rate or --set mpc.horizon",
             loop->late, loop->solves, tact_number_print(tact_key_round(1e3 * (double)loop->control.tick, 3)).text);
+    if (loop->unanswered > 0)
+        tact_say("mpc: warning: in %lld of %lld solves a planning step had no answer, and the plan ended before it: shapes begin "
+                 "within each other or joints beyond their limits; --trace and tact view show where",
+                 loop->unanswered, loop->solves);
+    if (loop->restless > 0)
+        tact_say(
+            "mpc: warning: in %d of %d goals the body did not stay where it was put for half a second without control, however "
+            "it was turned, and may be lost before a plan helps: see tact run, and change its place in state.q",
+            loop->restless, loop->goals);
     tact_through_tell(&job->through, "mpc");
     return code;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
+enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000, YAWS = 32 };
 
 // a drop: how far the body may fall below the goal, or below where it began if that is lower [m]
 #define DROP TACT_REAL(0.15)
@@ -13,6 +13,12 @@ enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000 };
 #define JIN_TURN TACT_REAL(0.04)
 #define JIN_POSITION TACT_REAL(0.02)
 #define JIN_HOLD 2
+// a start stands by itself when its body is no deeper [m] within others, and stays for so long [s] within [m] and [rad] of where
+// it was put
+#define STAND_DEPTH TACT_REAL(0.001)
+#define STAND_TIME TACT_REAL(0.5)
+#define STAND_POSITION TACT_REAL(0.002)
+#define STAND_ANGLE TACT_REAL(0.03)
 // a push lasts so long in each second [s]
 #define PUSH_TIME TACT_REAL(0.1)
 
@@ -196,6 +202,7 @@ static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
     outcome->worst = quantile(loop->spent, counted, 1);
     loop->solves += outcome->solves;
     loop->late += outcome->late;
+    loop->unanswered += outcome->unanswered;
     loop->worst = outcome->worst > loop->worst ? outcome->worst : loop->worst;
     loop->goals++;
     loop->reached += outcome->success;
@@ -204,10 +211,8 @@ static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
 }
 
 // Puts the plant to the start, holding. False: it did not begin.
-static bool begin_goal(tact_mpc_loop *loop, const tact_goal *goal) {
-    if (loop->settings.endless && loop->goals > 0) return true;
-    if (loop->settings.off.size > 1)
-        tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, goal->body, false, loop->q);
+static bool begin_goal(tact_mpc_loop *loop, int body) {
+    if (loop->settings.off.size > 1) tact_disturb_raise(loop->plant.world.scene, &loop->plant.world.work, body, false, loop->q);
     bool begun = tact_plant_reset(&loop->plant, loop->q);
     tact_mpc_reset(&loop->mpc, loop->q);
     for (int i = 0; i <= loop->ndelay; i++) send(loop, loop->mpc.last);
@@ -226,7 +231,7 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
     tact_mpc_loop_outcome outcome = {0};
     tact_real held[2] = {0}, tick = loop->control.tick;
     bool first = !loop->settings.endless || loop->goals == 0;
-    outcome.failed = !begin_goal(loop, goal);
+    outcome.failed = first && !begin_goal(loop, goal->body);
     loop->wanted = goal->orientation;
     bool guided = loop->guide.map && goal->oriented && goal->body == loop->world.scene->goal.body;
     // the grasps that lead to the goal, if it is that of the map's body
@@ -249,8 +254,9 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         tact_mpc_options control = loop->control;
         tact_pose_goal next = pose;
         if (guided) next = tact_roadmap_guide_goal(&loop->guide, &loop->mpc, &control, loop->measured);
-        tact_mpc_solve(&loop->mpc, &loop->step, &control, &next, loop->measured);
+        tact_status status = tact_mpc_solve(&loop->mpc, &loop->step, &control, &next, loop->measured);
         double spent = 1e3 * (loop->clock() - begin);
+        outcome.unanswered += status < 0;
         if (outcome.solves < loop->room) loop->spent[outcome.solves] = spent;
         outcome.late += spent > 1e3 * (double)tick;
         outcome.solves++;
@@ -290,18 +296,66 @@ static void raise_goal(tact_mpc_loop *loop, tact_goal *goal) {
     for (int i = 0; i < 7; i++) q[i] = begin[i];
 }
 
+// A start by its number: the goal's body turned by a random yaw, or about its hinge.
+static void draw_start(tact_mpc_loop *loop, int number, int attempt) {
+    const tact_model *model = &loop->world.scene->model;
+    const tact_real pi = TACT_REAL(3.14159265358979323846);
+    const tact_body *body = &model->body[loop->world.scene->goal.body];
+    tact_real *q = loop->q + body->q, yaw = draw_uniform(loop, number, attempt > 0 ? 4 + attempt : 0, -pi, pi);
+    for (int i = 0; i < model->nq; i++) loop->q[i] = model->q0[i];
+    if (body->joint != TACT_JOINT_FREE) {
+        q[0] += yaw;
+        return;
+    }
+    tact_quat start = {q[3], q[4], q[5], q[6]};
+    start = tact_quat_multiply(tact_rotation_exp(tact_vec3_make(0, 0, yaw)), start);
+    q[3] = start.w, q[4] = start.x, q[5] = start.y, q[6] = start.z;
+}
+
+// Whether the body stays where the start has put it while the plant holds its command.
+static bool stands(tact_mpc_loop *loop, int body) {
+    const tact_model *model = &loop->plant.world.scene->model;
+    tact_work *work = &loop->plant.world.work;
+    tact_pose_goal here = {.body = body};
+    if (!begin_goal(loop, body)) return false;
+    // what overlaps is pushed apart
+    tact_kinematics_update(&work->kinematics, model, loop->q);
+    tact_contacts_detect(&work->contacts, model, &work->kinematics, 0, NULL);
+    for (int i = 0; i < work->contacts.count; i++) {
+        const tact_contact *contact = &work->contacts.contact[i];
+        const tact_pair *pair = &model->pair[contact->pair];
+        bool own = model->shape[pair->a].body == body || model->shape[pair->b].body == body;
+        if (own && contact->gap < -STAND_DEPTH) return false;
+    }
+    tact_kinematics_update(&loop->mpc.pose, &loop->world.scene->model, loop->q);
+    here.position = loop->mpc.pose.pose[body].p;
+    here.orientation = tact_quat_from_matrix(loop->mpc.pose.pose[body].R);
+    if (!tact_plant_step(&loop->plant, loop->mpc.last, STAND_TIME)) return false;
+    tact_pose_error moved = find_error(loop, &here);
+    return length(moved.position) < STAND_POSITION && length(moved.rotation) < STAND_ANGLE;
+}
+
 void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how, int number, tact_goal *goal) {
     const tact_goal *base = &loop->world.scene->goal;
     const tact_model *model = &loop->world.scene->model;
     const tact_real pi = TACT_REAL(3.14159265358979323846);
     tact_real *q = loop->q + model->body[base->body].q;
-    bool first = !loop->settings.endless || loop->goals == 0;
-    for (int i = 0; i < model->nq; i++) loop->q[i] = first ? model->q0[i] : loop->plant.world.state.q[i];
+    bool first = !loop->settings.endless || loop->goals == 0, standing = !first;
+    for (int i = 0; i < model->nq && !first; i++) loop->q[i] = loop->plant.world.state.q[i];
+    // a body that falls or slides away by itself is no start
+    for (int attempt = 0; attempt < YAWS && !standing; attempt++) {
+        draw_start(loop, number, attempt);
+        standing = stands(loop, base->body);
+    }
+    if (!standing) {
+        loop->restless++;
+        draw_start(loop, number, 0);
+    }
     *goal = *base;
     goal->oriented = true;
     if (model->body[base->body].joint != TACT_JOINT_FREE) {
         // a hinge: its angle is drawn instead
-        tact_real begin = q[0] + (first ? draw_uniform(loop, number, 0, -pi, pi) : 0);
+        tact_real begin = q[0];
         q[0] = begin + draw_uniform(loop, number, 1, -how->within, how->within);
         set_goal_there(loop, goal);
         q[0] = begin;
@@ -309,9 +363,6 @@ void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how,
     }
     tact_vec3 axis = {0, 0, 1};
     tact_quat start = {q[3], q[4], q[5], q[6]};
-    tact_real yaw = first ? draw_uniform(loop, number, 0, -pi, pi) : 0;
-    start = tact_quat_multiply(tact_rotation_exp(tact_vec3_scale(yaw, axis)), start);
-    q[3] = start.w, q[4] = start.x, q[5] = start.y, q[6] = start.z;
     tact_real angle = draw_uniform(loop, number, 1, -how->within, how->within);
     if (how->any) {
         // a direction uniform on the sphere

@@ -70,7 +70,8 @@ typedef struct {
     tact_real begun;        // height above it at which the body began, times the weight
     // of all goals
     int goals, reached, dropped, failed;
-    long long solves, late;
+    int restless;  // starts that did not stand by themselves
+    long long solves, late, unanswered;
     double worst;
 } tact_mpc_loop;
 
@@ -86,7 +87,7 @@ typedef struct {
     tact_real angle, position, time;
     int legs;                   // grasps of the roadmap on the way
     double median, p99, worst;  // solves [ms]
-    long long solves, late;
+    long long solves, late, unanswered;
 } tact_mpc_loop_outcome;
 
 // A random goal: turns from where the body is. quarters: by 90 degrees about an axis of the body.
@@ -102,7 +103,8 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
 void tact_mpc_loop_close(tact_mpc_loop *loop);
 
 // Goals by draw number: turns the start of the goal's body by a random yaw, and asks for a random turn from there; the body is
-// free, or turns on a continuous joint about its axis.
+// free, or turns on a continuous joint about its axis. Yaws are drawn until the plant, which holds the start for half a second,
+// leaves the body there; where none of 32 does, the first is taken, and the loop counts it.
 void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how, int number, tact_goal *goal);
 
 // Runs one goal: measure, solve, step the plant for a tick. loop->q is where the plant begins.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/optimise_start.h"
+#include "app/reach.h"
 #include "app/rewrite.h"
 #include "app/stage.h"
 #include "app/table.h"
@@ -389,6 +390,9 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     bool quiet = tact_call_value(call, "--quiet") != NULL;
     optimise_run run = {.gap = TACT_MAX, .pair = -1};
     double begin = tact_clock();
+    // without momentum a body stays where no link goes
+    bool beyond =
+        !job->world.scene->model.law->velocities && tact_reach_warn(job->world.scene, &job->world.scene->goal, "optimise");
     // what a wide tolerance calls reached before anything moves
     const char *from = tact_call_value(call, "--start");
     bool held = !from || strcmp(from, "hold") == 0;
@@ -419,7 +423,7 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
                 job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
-    if (!(result.excess <= 1)) advise(job, &result);
+    if (!(result.excess <= 1) && !beyond) advise(job, &result);
     if (held && job->idle)
         tact_say("optimise: warning: the goal is reached by holding still: goal.tolerance %s m and goal.angle_tolerance %s rad "
                  "are wide "

@@ -57,7 +57,10 @@ static void read_command(const tact_scene_build *build, int node, int body, tact
     tact_real q[7];
     if (!tact_scene_read_coordinates(build, node, body, q)) return;
     for (int k = 0; k < link->dofs; k++) u[build->dof_u[link->v + k]] = q[k];
-    if (*warned || link->force || !tact_scene_is_outside(build, body, q[0])) return;
+    // a sum of coordinates has no limits, which are those of each joint alone; a force has none, either
+    const tact_spring *sum = link->led ? &build->springs[link->led - 1] : NULL;
+    bool alone = !sum || (sum->count == 1 && sum->factor[0] == 1 && sum->rest == 0);
+    if (*warned || link->force || !alone || !tact_scene_is_outside(build, body, q[0])) return;
     *warned = true;
     tact_json_warn(build->json, node, "%s outside %s", tact_key_print(q[0]).text, tact_scene_limits(build, body).text);
 }

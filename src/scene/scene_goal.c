@@ -45,7 +45,7 @@ const tact_key tact_scene_goal_keys[] = {
             "of stiffness times the commands' squared travel from knot to knot, times knots [1/J]; of drives by force of the "
             "integral of the squared force [1/(N^2 s)]"),
     TACT_ROW(NUMBER, "tolerance", .offset = offsetof(goal_entry, goal.tolerance), .range = TACT_RANGE_WITHIN(0, 1e6),
-             .fallback = "0.002", .meaning = "distance at which it counts as reached [m] (tact optimise)"),
+             .fallback = "that", .meaning = "older word for position_tolerance; beside it, that of tact optimise alone"),
     TACT_ROW(VECTOR, "orientation", .count = 4, .offset = offsetof(goal_entry, orientation), .range = TACT_RANGE_WITHIN(-2, 2),
              .fallback = "any", .meaning = "of the body, in the world: quaternion w, x, y, z"),
     TACT_ROW(NUMBER, "angle_weight", .offset = offsetof(goal_entry, goal.angle_weight), .range = TACT_RANGE_WITHIN(0, 1e9),
@@ -59,8 +59,8 @@ const tact_key tact_scene_goal_keys[] = {
     TACT_ROW(LIST, "terms", .keys = tact_scene_term_keys, .fallback = "none",
              .meaning = "what else is wanted: points, waypoints, joints, forces (tact optimise)"),
     TACT_ROW(NUMBER, "position_tolerance", .offset = offsetof(goal_entry, goal.position_tolerance),
-             .range = TACT_RANGE_WITHIN(0, 1e6), .fallback = "0.02",
-             .meaning = "distance within which it must stay to be reached [m] (tact mpc)"),
+             .range = TACT_RANGE_WITHIN(0, 1e6), .fallback = "0.002 to optimise, 0.02 to mpc",
+             .meaning = "distance at which it counts as reached [m]"),
     TACT_ROW(NUMBER, "angle_tolerance", .offset = offsetof(goal_entry, goal.angle_tolerance), .range = TACT_RANGE_WITHIN(0, 4),
              .fallback = "0.2443, 14 degrees", .meaning = "angle likewise [rad]"),
     TACT_ROW(NUMBER, "hold", .offset = offsetof(goal_entry, goal.hold), .range = TACT_RANGE_WITHIN(0, 1e6), .fallback = "2",
@@ -120,6 +120,10 @@ const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal
     // what is no list of four numbers is refused above
     if (orientation >= 0 && (read || tact_scene_is_quaternion(json, orientation)))
         good = tact_scene_read_orientation(json, orientation, entry.orientation, &entry.goal.orientation) && good;
+    // one tolerance serves both commands
+    bool older = tact_json_find(json, node, "tolerance") >= 0, newer = tact_json_find(json, node, "position_tolerance") >= 0;
+    if (newer && !older) entry.goal.tolerance = entry.goal.position_tolerance;
+    if (older && !newer) entry.goal.position_tolerance = entry.goal.tolerance;
     if (entry.goal.angle_weight < 0) entry.goal.angle_weight = TACT_GOAL_LEVER * TACT_GOAL_LEVER * entry.goal.weight;
     *goal = entry.goal;
     return good ? entry.body : NULL;

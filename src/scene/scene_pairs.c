@@ -264,14 +264,37 @@ static void add_excluded(const tact_scene_build *build, pair_set *set) {
     }
 }
 
+// A base that stands on the world, in one piece or several, and the links that joints carry on it: each static body with each
+// body of such a link. The world's own shapes stay, as a floor under a leg. How many; without a set they are counted.
+static int add_bases(const tact_scene_build *build, pair_set *set) {
+    const tact_scene_link *links = build->links;
+    int count = 0;
+    for (int link = 0; link < build->draft.nbody; link++) {
+        int base = links[link].weld == TACT_WORLD ? TACT_WORLD : links[links[link].weld].parent;
+        if (base == TACT_WORLD || links[base].weld != TACT_WORLD) continue;
+        while (links[base].parent != TACT_WORLD) base = links[base].parent;
+        // all that is fixed to the base's first body
+        for (int part = 0; part < build->draft.nbody; part++) {
+            int root = part;
+            if (links[part].weld != TACT_WORLD) continue;
+            while (links[root].parent != TACT_WORLD) root = links[root].parent;
+            if (root != base) continue;
+            if (set) add_to_set(set, part, link, 0);
+            count++;
+        }
+    }
+    return count;
+}
+
 // "exclude": [["a", "b"], ...] names of bodies, "world" among them
 static bool read_excluded(tact_scene_build *build, pair_set *set) {
     const tact_json *json = build->json;
     int list = tact_json_find(json, 0, "exclude");
     if (list >= 0 && tact_json_type(json, list) == TACT_JSON_ARRAY && refuse_flat(json, list)) list = -1;
     int count = list >= 0 ? tact_json_length(json, list) : 0;
-    if (!make_set(set, &build->draft, (count > 0 ? count : 0) + build->draft.nexcluded)) return false;
-    // Those of the robots' files, then the scene's own.
+    if (!make_set(set, &build->draft, (count > 0 ? count : 0) + build->draft.nexcluded + add_bases(build, NULL))) return false;
+    // Fixed bases with their first links, those of the robots' files, then the scene's own.
+    add_bases(build, set);
     add_excluded(build, set);
     for (int i = count > 0 ? tact_json_first(json, list) : -1; i >= 0; i = tact_json_after(json, i)) {
         int bodies[2] = {TACT_WORLD, TACT_WORLD}, k = 0;
