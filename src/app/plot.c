@@ -365,7 +365,9 @@ static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve
                                          title_chart(&job->run[0], to->chart).text);
                 continue;
             }
-            to->named = !is_named_alike(job, choice, before, nbefore, shown, to->chart, last);
+            // one curve, which the title names
+            bool alone = to->chart == ITERATIONS && job->nrun == 1;
+            to->named = !alone && !is_named_alike(job, choice, before, nbefore, shown, to->chart, last);
             if (shown <= NAMED) memcpy(before, choice->shown, (size_t)shown * sizeof before[0]);
             nbefore = shown <= NAMED ? shown : 0;
             last = to->chart;

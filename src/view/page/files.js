@@ -137,7 +137,8 @@ const meshRobot = (meshes) => `<robot name="meshes"><link name="mesh">${meshes.m
 
 // All files of what was dropped, those in folders by their path.
 async function readDropped(items) {
-    const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean), found = [];
+    const plain = [...items].map((item) => item.getAsFile()), entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean), found = [];
+    if (!entries.length) return plain.filter(Boolean).map((file) => ({ file, path: file.name }));
     while (entries.length) {
         const entry = entries.shift(), path = entry.fullPath.replace(/^\//, '');
         if (entry.isFile) {
