@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { PEEK = 4096 };
+enum { PEEK = 4096, LONG = 1000000 };  // LONG: steps that take a while
 
 bool tact_recording_is_trace(const char *path, int *code) {
     char bytes[PEEK + 1];
@@ -75,6 +75,10 @@ int tact_recording_open(tact_recording *recording, const tact_call *call, const 
         code = tact_stage_open(call, path, &recording->world);
         if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &recording->world);
         if (code == TACT_EXIT_DONE) code = describe_scene(recording, path);
+        // a bar where there is a terminal, and a word elsewhere
+        tact_progress_begin(&recording->progress, steps, true);
+        if (code == TACT_EXIT_DONE && steps >= LONG && !recording->progress.shown)
+            tact_say("%s: warning: %lld steps are made before there is a picture", call->command->name, steps);
     }
     if (code != TACT_EXIT_DONE) tact_recording_close(recording);
     return code;
@@ -114,13 +118,17 @@ static bool step_scene(tact_recording *recording, int *code) {
     tact_world *world = &recording->world;
     const tact_status before = recording->step.status;
     bool first = recording->step.q == NULL;
-    if (!first && (before < 0 || recording->made >= recording->steps)) return false;
+    if (!first && (before < 0 || recording->made >= recording->steps)) {
+        tact_progress_end(&recording->progress);
+        return false;
+    }
     // step 0 is the start
     if (first)
         tact_scene_command(world->scene, &world->state, world->u);
     else
         tact_world_step(world);
     recording->made += !first;
+    tact_progress_show(&recording->progress, recording->made);
     recording->step.step = (int)recording->made;
     recording->step.time = world->state.time;
     recording->step.q = world->state.q;
