@@ -218,12 +218,19 @@ static bool is_left(const plot_job *job, const plot_run *run, int chart, int col
            is_of(json, find_member(json, pairs, column, "b"), job->only);
 }
 
-// Whether --only leaves none of the curves that have names of their own.
-static bool is_nothing_named(const plot_job *job) {
+// Whether --only leaves none of the curves that have names of their own; of these the nearest is noted, or which there are.
+static bool is_nothing_named(const plot_job *job, tact_nearest *nearest) {
     int curves = 0, named = 0;
-    for (int r = 0; r < job->nrun && job->only; r++)
+    for (int r = 0; r < job->nrun && job->only; r++) {
         for (int chart = FORCES; chart <= COMMANDS; chart++)
             for (int k = 0; k < job->run[r].count[chart]; k++, curves++) named += is_left(job, &job->run[r], chart, k);
+        const tact_json *json = job->run[r].recording.json;
+        int bodies = tact_json_find(json, 0, "bodies");
+        for (int i = tact_json_first(json, bodies); i >= 0; i = tact_json_after(json, i)) {
+            const char *body = tact_json_get_string(json, i, TACT_TEXT_LIMIT);
+            if (body) tact_nearest_try(nearest, body);
+        }
+    }
     return curves > 0 && named == 0;
 }
 
@@ -447,8 +454,12 @@ static bool read_charts(plot_job *job, const char *list) {
         for (int k = 0; chart_names[k]; k++)
             if (strlen(chart_names[k]) == size && memcmp(chart_names[k], list, size) == 0) found = k;
         if (found < 0) {
-            tact_say_usage(job->call->command, "--what: no chart %s (forces, gaps, q, v, u, iterations or energy)",
-                           tact_quote(list).text);
+            char word[40];
+            snprintf(word, sizeof word, "%.*s", (int)(size < 39 ? size : 39), list);
+            tact_nearest nearest = {.word = word};
+            tact_nearest_try_all(&nearest, chart_names);
+            tact_say_usage(job->call->command, "--what: no chart %s%s: forces, gaps, q, v, u, iterations, energy",
+                           tact_quote(word).text, nearest.best ? tact_nearest_hint(&nearest).text : "");
             return false;
         }
         if (!job->wanted[found]) job->order[job->charts++] = found;
@@ -464,6 +475,7 @@ static int run(const tact_call *call) {
     long long steps = 0;
     bool scene = false;
     int code = TACT_EXIT_DONE;
+    tact_nearest nearest = {.word = tact_call_value(call, "--only")};
     job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
     // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
@@ -479,8 +491,9 @@ static int run(const tact_call *call) {
     }
     if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && !scene && !tact_recording_check_options(call))
         code = TACT_EXIT_USAGE;
-    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job)) {
-        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name", tact_quote(job.only).text);
+    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job, &nearest)) {
+        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name, nor a body%s",
+                              tact_quote(job.only).text, tact_nearest_hint(&nearest).text);
     } else if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
         int written = write_charts(&job, tact_call_value(call, "-o"));
         if (written != TACT_EXIT_DONE) code = written;

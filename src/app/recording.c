@@ -12,6 +12,9 @@ bool tact_recording_is_trace(const char *path, int *code) {
     size_t size = 0;
     if (strcmp(path, "-") == 0) return true;
     int file = tact_file_open(path, &errors);
+    size_t length = strlen(path);
+    if (file < 0 && errno == ENOENT && length > 6 && strcmp(path + length - 6, ".jsonl") == 0)
+        tact_say("there is no such recorded run: tact run SCENE --trace %s makes one", path);
     for (ptrdiff_t got = 1; file >= 0 && got > 0 && size < PEEK;) {
         got = tact_file_read(file, path, bytes + size, PEEK - size, &errors);
         size += got > 0 ? (size_t)got : 0;
