@@ -132,6 +132,8 @@ tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, 
 
 // The lines of a trace, without their ends, as a text.
 void tact_trace_add_header(const tact_scene *scene, tact_text *out);
+// Of a run whose commands are forces of the drives.
+void tact_trace_add_force_header(const tact_scene *scene, tact_text *out);
 
 // The state that a step led to. work holds the step's contacts; NULL: none, as at step 0.
 void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *state, const tact_work *work, const tact_real *u,

@@ -236,11 +236,15 @@ typedef struct {
     int ncurve;
     int legend;      // curves that are named at the right, 0 for none; how many more there are is said
     bool from_zero;  // the range holds 0
+    bool decades;    // a logarithmic axis, where all values are above 0
     bool column;     // of a column of a paper, from x = 0: the title begins at its edge, names stand in two columns below
 } tact_chart;
 
 // Lines of names below a chart of a column, each TACT_CHART_LINE pixels high.
 #define TACT_CHART_LINE 15
+
+// Whether the numbers of the curves are all above 0 and go over two decades: then a logarithmic axis shows more.
+bool tact_chart_spans_decades(const tact_curve *curve, int count);
 
 void tact_chart_draw(const tact_chart *chart, tact_text *out);
 
@@ -253,6 +257,16 @@ bool tact_mesh_simplify(tact_mesh *mesh, int most);
 // {"low":[3],"step":[3],"points":"..","triangles":".."}: a point is low + step k for k of 16 bits, three to a point, and a
 // triangle three numbers of points of 16 bits, all little-endian in base64. At most 65536 points.
 void tact_mesh_write(const tact_mesh *mesh, tact_text *out);
+
+// Why the first mesh is not drawn, and how many more are not; "" when all are.
+typedef struct {
+    char text[1400];
+} tact_mesh_notes;
+
+// {"surfaces":[..],"bodies":[{"body","surface","p","R","scale"}],"missing":[..],"notes":[..]} of the meshes that a scene's robots
+// name; missing: names of files that were not found. What cannot be drawn is noted, and left out. packages: where the folders of
+// package:// are, or NULL. False after reporting.
+bool tact_view_meshes(tact_text *out, tact_mesh_notes *notes, const char *path, const char *packages, tact_errors *errors);
 
 // Base64 (RFC 4648), byte by byte.
 

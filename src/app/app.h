@@ -21,6 +21,9 @@ typedef struct {
     const char *help;   // one line
 } tact_call_option;
 
+// The option of commands that write no file, by its name within the program: what they print goes there.
+#define TACT_CALL_PRINTED "-o, --output"
+
 typedef struct tact_call tact_call;
 
 typedef struct {

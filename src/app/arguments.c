@@ -17,7 +17,11 @@ typedef struct {
     const char *problem;             // what is wrong with the word; NULL: nothing
 } argument;
 
-// -o and --output are the same option; of a command that writes nothing but a trace, --trace is.
+// of commands that print: main puts the file in the place of standard output
+static const tact_call_option printed = {TACT_CALL_PRINTED, "FILE", "what it prints, instead of standard output"};
+
+// -o and --output are the same option; of a command that writes nothing but a trace, --trace is; of one that writes no file, it is
+// for what it prints.
 static const tact_call_option *find_option(const tact_subcommand *command, const char *word, size_t size) {
     static const char brief[] = "-o", full[] = "--output";
     const tact_call_option *other = NULL, *trace = NULL;
@@ -28,7 +32,7 @@ static const tact_call_option *find_option(const tact_subcommand *command, const
     }
     bool output =
         (size == strlen(brief) && memcmp(word, brief, size) == 0) || (size == strlen(full) && memcmp(word, full, size) == 0);
-    return !output ? NULL : other ? other : trace;
+    return !output ? NULL : other ? other : trace ? trace : &printed;
 }
 
 static void read_option(const tact_call *call, argument *at) {
@@ -138,8 +142,11 @@ bool tact_call_check(const tact_call *call, bool *help) {
         if (!at.option && ++operands > command->most) {
             // a command whose files are all behind options, of which none was given
             bool robot = command->most == 0 && find_option(command, "--robot", 7) && !tact_call_value(call, "--robot");
-            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, robot ? ": a robot is given as --robot " : "",
-                           robot ? tact_quote(at.word).text : "");
+            // a number behind a scene
+            bool steps = !robot && strspn(at.word, "0123456789") == strlen(at.word) && find_option(command, "--steps", 7);
+            const char *hint = robot ? ": a robot is given as --robot " : steps ? ": steps are given as --steps " : "";
+            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, hint,
+                           robot || steps ? tact_quote(at.word).text : "");
             return false;
         }
     }
@@ -193,7 +200,7 @@ static bool check_output(const tact_call *call, const char *option) {
     return true;
 }
 
-static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", "--scene-to", NULL};
+static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", "--scene-to", TACT_CALL_PRINTED, NULL};
 
 bool tact_call_check_folders(const tact_call *call) {
     char folder[4200];
@@ -251,20 +258,32 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
     return false;
 }
 
+static void describe_option(const tact_call_option *option, const char *shown, tact_text *text) {
+    char line[200], name[64];
+    snprintf(name, sizeof name, "%s%s%s", shown, option->value ? " " : "", option->value ? option->value : "");
+    snprintf(line, sizeof line, "  %-22s %s\n", name, option->help);
+    tact_text_add(text, line);
+}
+
 void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     char line[200];
-    snprintf(line, sizeof line, "usage: tact %s%s%s%s\n", command->name, command->operands[0] ? " " : "", command->operands,
-             command->options[0].name ? " [options]" : "");
+    snprintf(line, sizeof line, "usage: tact %s%s%s [options]\n", command->name, command->operands[0] ? " " : "",
+             command->operands);
     tact_text_add(text, line);
     tact_text_add(text, command->summary);
     tact_text_add(text, "\n");
-    if (command->options[0].name) tact_text_add(text, "\noptions:\n");
+    tact_text_add(text, "\noptions:\n");
+    bool traced = false, written = false;
     for (const tact_call_option *option = command->options; option->name; option++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
-        snprintf(line, sizeof line, "  %-22s %s\n", name, option->help);
-        tact_text_add(text, line);
+        bool output = strcmp(option->name, "-o") == 0 || strcmp(option->name, "--output") == 0;
+        traced = traced || strcmp(option->name, "--trace") == 0;
+        written = written || output;
+        describe_option(option, output ? "-o, --output" : option->name, text);
     }
+    if (!written && traced)
+        tact_text_add(text, "  -o, --output FILE      the same as --trace\n");
+    else if (!written)
+        describe_option(&printed, "-o, --output", text);
     tact_text_add(text, "\n");
     tact_text_add(text, command->help);
     if (command->fields) tact_text_add(text, "\n");

@@ -21,7 +21,23 @@ typedef struct {
     tact_lookup joints;
     tact_real *q, *J;  // (nq), (6, nv)
     void *memory;
+    bool told;  // of degrees
 } fk_job;
+
+#define TURN TACT_REAL(6.283185307179586)
+
+// The first angle of all lines that is more than a turn.
+static void say_degrees(fk_job *job) {
+    const tact_model *model = &job->world.scene->model;
+    for (int b = 0; b < model->nbody && !job->told; b++) {
+        const tact_body *body = &model->body[b];
+        bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+        if (!turns || (job->q[body->q] <= TURN && job->q[body->q] >= -TURN)) continue;
+        job->told = true;
+        tact_say("fk: warning: joint %s at %s: more than a turn; angles are in radians (90 degrees are 1.571)",
+                 tact_quote(tact_joint_name(model, b).text).text, tact_number_print((double)job->q[body->q]).text);
+    }
+}
 
 static void add_poses(const fk_job *job, tact_text *out) {
     const tact_model *model = &job->world.scene->model;
@@ -45,6 +61,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
     (void)errors;
     if (!tact_lookup_coordinates(&job->joints, model, json, tact_json_need(json, 0, "q"), job->q)) return false;
+    say_degrees(job);
     tact_kinematics_update(&job->world.work.kinematics, model, job->q);
     tact_record_begin(json, out);
     tact_text_add(out, "\"bodies\":{");

@@ -2,7 +2,10 @@
 // The `tact` command: finds the subcommand, checks its words, and runs it.
 #include "app/app.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/shipped.h"
 #include "app/wrap.h"
@@ -62,6 +65,26 @@ static void find_shipped(const tact_call *call, char **words, char path[TACT_SHI
         if (words[i] == name) words[i] = path;
 }
 
+// What the command prints goes to a file, which appears when it is whole; none where the command is refused.
+static int print_to(const tact_call *call, const char *path) {
+    tact_errors errors = {0};
+    tact_output output;
+    if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    fflush(stdout);
+    if (dup2(output.file, STDOUT_FILENO) < 0) {
+        tact_file_refuse(path, errno, &errors);
+        tact_guard_abandon(&output);
+        return tact_say_errors(&errors);
+    }
+    int code = call->command->run(call);
+    fflush(stdout);
+    if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED)
+        tact_guard_abandon(&output);
+    else if (!tact_guard_finish(&output, &errors))
+        code = tact_say_errors(&errors);
+    return code;
+}
+
 static int run(const tact_subcommand *command, int count, char **words) {
     tact_call call = {.command = command, .count = count, .words = words};
     bool help = false;
@@ -89,7 +112,9 @@ static int run(const tact_subcommand *command, int count, char **words) {
     if (first && tact_call_operand(&call, 0) == first && strstr(command->operands, "SCENE") && tact_shipped_suggest(first))
         return TACT_EXIT_UNREADABLE;
     if (!tact_call_check_files(&call) || !tact_call_check_endings(&call)) return TACT_EXIT_USAGE;
-    return tact_call_check_folders(&call) ? command->run(&call) : TACT_EXIT_UNREADABLE;
+    if (!tact_call_check_folders(&call)) return TACT_EXIT_UNREADABLE;
+    const char *to = tact_call_value(&call, TACT_CALL_PRINTED);
+    return to && strcmp(to, "-") != 0 ? print_to(&call, to) : command->run(&call);
 }
 
 int main(int argc, char **argv) {

@@ -32,10 +32,11 @@ static const char help[] =
     "drawn into the same charts, the first with solid lines. LIST names the charts, separated by commas:\n"
     "  forces       normal force of each pair [N]          gaps        least distance of each pair [m]\n"
     "  q            coordinates [m, rad]                   v           velocities [m/s, rad/s]\n"
-    "  u            commands [m, rad]                      iterations  of the solver in each step\n"
+    "  u            commands [m, rad, N, N m]              iterations  of the solver in each step\n"
     "  energy       of motion and of weight, and their sum [J]\n"
     "In this order, from above. Of many curves a chart shows eight: pairs with the largest forces, coordinates that change\n"
-    "most; its title counts the others, --all draws them. --only leaves the curves whose names contain the text, of pairs\n"
+    "most; its title counts the others, --all draws them. Charts in which nothing changes are left out and named. Gaps over\n"
+    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain the text, of pairs\n"
     "also those of a body of such a name. At most 2048 steps, evenly spread, are drawn of a long run.\n"
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
@@ -48,8 +49,8 @@ static const char help[] =
     "  tact plot data/scenes/ball_drop.json --body ball --vary options.kappa=100,1e4,1e6 -o drop.svg\n";
 
 static const char *const chart_names[] = {"forces", "gaps", "q", "v", "u", "iterations", "energy", NULL};
-static const char *const chart_titles[] = {"normal force [N]",   "gap [m]",           "q [m, rad]", "v [m/s, rad/s]",
-                                           "command u [m, rad]", "iterations a step", "energy [J]"};
+static const char *const chart_titles[] = {"normal force [N]", "gap [m]",           "q [m, rad]", "v [m/s, rad/s]",
+                                           "command u",        "iterations a step", "energy [J]"};
 enum { FORCES, GAPS, COORDINATES, VELOCITIES, COMMANDS, ITERATIONS, ENERGY, CHARTS };
 
 // One run as a table: the columns of each chart that is wanted, behind one another.
@@ -106,6 +107,28 @@ static plot_name name_column(const plot_run *run, int chart, int index) {
     if (chart >= COORDINATES && chart <= COMMANDS) text = find_name(json, lists[chart - COORDINATES], index);
     if (text) snprintf(name.text, sizeof name.text, "%.590s", text);
     return name;
+}
+
+// A chart's title with its unit: of commands those that occur; traces of before say none, and had places only.
+static plot_name title_chart(const plot_run *run, int chart) {
+    plot_name title;
+    snprintf(title.text, sizeof title.text, "%s", chart_titles[chart]);
+    if (chart != COMMANDS) return title;
+    static const char *const units[] = {"m", "rad", "N", "N m"};
+    const tact_json *json = run->recording.json;
+    int count = 0;
+    size_t used = strlen(title.text);
+    for (int k = 0; k < 4; k++) {
+        bool occurs = find_name(json, "command_units", 0) == NULL && k < 2;
+        for (int u = 0; u < run->count[COMMANDS] && !occurs; u++) {
+            const char *unit = find_name(json, "command_units", u);
+            occurs = unit && strcmp(unit, units[k]) == 0;
+        }
+        if (occurs)
+            used += (size_t)snprintf(title.text + used, sizeof title.text - used, "%s%s", count++ ? ", " : " [", units[k]);
+    }
+    if (count > 0) snprintf(title.text + used, sizeof title.text - used, "]");
+    return title;
 }
 
 static void count_columns(const plot_job *job, plot_run *run) {
@@ -195,12 +218,19 @@ static bool is_left(const plot_job *job, const plot_run *run, int chart, int col
            is_of(json, find_member(json, pairs, column, "b"), job->only);
 }
 
-// Whether --only leaves none of the curves that have names of their own.
-static bool is_nothing_named(const plot_job *job) {
+// Whether --only leaves none of the curves that have names of their own; of these the nearest is noted, or which there are.
+static bool is_nothing_named(const plot_job *job, tact_nearest *nearest) {
     int curves = 0, named = 0;
-    for (int r = 0; r < job->nrun && job->only; r++)
+    for (int r = 0; r < job->nrun && job->only; r++) {
         for (int chart = FORCES; chart <= COMMANDS; chart++)
             for (int k = 0; k < job->run[r].count[chart]; k++, curves++) named += is_left(job, &job->run[r], chart, k);
+        const tact_json *json = job->run[r].recording.json;
+        int bodies = tact_json_find(json, 0, "bodies");
+        for (int i = tact_json_first(json, bodies); i >= 0; i = tact_json_after(json, i)) {
+            const char *body = tact_json_get_string(json, i, TACT_TEXT_LIMIT);
+            if (body) tact_nearest_try(nearest, body);
+        }
+    }
     return curves > 0 && named == 0;
 }
 
@@ -241,7 +271,7 @@ static int choose(const plot_job *job, int chart, const plot_choice *choice, cha
     shown = tact_plot_choose(value, choice->allowed, count, loaded > 0 && !rest ? 0 : NOTHING, rest ? count : NAMED,
                              choice->shown, &left);
     for (int k = 0; k < shown && few; k++) choice->shown[k] = k;
-    tact_plot_caption(chart_titles[chart], shown, left, loaded > 0 && !rest ? near - loaded : 0,
+    tact_plot_caption(title_chart(main, chart).text, shown, left, loaded > 0 && !rest ? near - loaded : 0,
                       chart == GAPS && loaded == 0 ? "closest"
                       : pairs                      ? "strongest"
                                                    : "that change most",
@@ -280,6 +310,30 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
     return count;
 }
 
+// Whether no curve moves by more than rounding.
+static bool is_still(const tact_curve *curve, int count) {
+    for (int k = 0; k < count; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < curve[k].count; i++) {
+            low = fmin(low, curve[k].y[(size_t)i * curve[k].stride]);
+            high = fmax(high, curve[k].y[(size_t)i * curve[k].stride]);
+        }
+        if (high - low > 1e-9 * fmax(fabs(high), fabs(low))) return false;
+    }
+    return true;
+}
+
+// Whether the curves bear the names, colours and dashes of those before, whose legend then serves them, too.
+static bool is_named_alike(const plot_job *job, const plot_choice *choice, const int *before, int nbefore, int shown, int chart,
+                           int last) {
+    bool alike = job->nrun > 0 && last >= 0 && nbefore == shown && shown > 0;
+    for (int i = 0; i < shown && alike; i++)
+        for (int r = 0; r < job->nrun && alike; r++)
+            alike = strcmp(name_column(&job->run[r], last, before[i]).text,
+                           name_column(&job->run[r], chart, choice->shown[i]).text) == 0;
+    return alike;
+}
+
 static void draw_heading(const plot_job *job, double width, tact_text *out) {
     char line[400];
     const tact_trace_header *header = job->run[0].recording.header;
@@ -289,41 +343,80 @@ static void draw_heading(const plot_job *job, double width, tact_text *out) {
     tact_svg_label(out, "small soft", "end", width - (job->column ? 8 : 20), 26, line);
 }
 
+// What is drawn of a chart.
+typedef struct {
+    int chart;        // of CHARTS
+    bool named;       // it has a legend of its own
+    char title[300];  // what it shows
+} plot_part;
+
 // How much of the height a chart takes with its axis, the words below it and, in a column, the names of its curves.
-static int chart_room(const plot_job *job, int curves, bool last) {
-    int named = curves < NAMED ? curves : NAMED;
+static int part_room(const plot_job *job, const plot_part *part, int curves, bool last) {
+    int named = !part->named ? 0 : curves < NAMED ? curves : NAMED;
     return job->column ? COLUMN_TALL + GAP + (named + 1) / 2 * TACT_CHART_LINE + (last ? TACT_CHART_LINE : 0) : TALL + GAP;
 }
 
+// The charts in which something changes (all, where nothing does); the others are named in still.
+static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, plot_part *part,
+                      char *still, size_t size) {
+    int count = 0, nbefore = 0, last = -1, before[NAMED];
+    size_t used = 0;
+    still[0] = '\0';
+    for (int all = 0; all < 2 && count == 0; all++) {
+        for (int at = 0; at < job->charts; at++) {
+            plot_part *to = &part[count];
+            *to = (plot_part){.chart = job->order[at]};
+            int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
+            if (!all && is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
+                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "constant, not drawn: ",
+                                         title_chart(&job->run[0], to->chart).text);
+                continue;
+            }
+            // one curve, which the title names
+            bool alone = to->chart == ITERATIONS && job->nrun == 1;
+            to->named = !alone && !is_named_alike(job, choice, before, nbefore, shown, to->chart, last);
+            if (shown <= NAMED) memcpy(before, choice->shown, (size_t)shown * sizeof before[0]);
+            nbefore = shown <= NAMED ? shown : 0;
+            last = to->chart;
+            count++;
+        }
+        if (count == 0) still[0] = '\0', used = 0;
+    }
+    return count;
+}
+
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
-    int total = job->charts, width = job->column ? COLUMN : LEFT + WIDE + RIGHT, height = TOP;
-    char title[300], what[CHARTS][300];
-    int shown[CHARTS] = {0}, y = TOP;
+    int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
+    char title[300], still[500];
+    plot_part part[CHARTS];
     // What each chart shows, then how high that is.
+    int total = find_parts(job, choice, curve, name, part, still, sizeof still), y = TOP + (still[0] ? TACT_CHART_LINE : 0);
+    int height = y;
     for (int at = 0; at < total; at++) {
-        shown[at] = choose(job, job->order[at], choice, what[at], sizeof what[at]);
-        height += chart_room(job, add_curves(job, job->order[at], choice, shown[at], curve, name), at + 1 == total);
+        int shown = choose(job, part[at].chart, choice, part[at].title, sizeof part[at].title);
+        height += part_room(job, &part[at], add_curves(job, part[at].chart, choice, shown, curve, name), at + 1 == total);
     }
     snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
     tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
     draw_heading(job, width, out);
+    if (still[0]) tact_svg_label(out, "small soft", "start", job->column ? 8 : LEFT, 26 + TACT_CHART_LINE, still);
     for (int at = 0; at < total; at++) {
-        int k = job->order[at];
-        shown[at] = choose(job, k, choice, what[at], sizeof what[at]);
-        int count = add_curves(job, k, choice, shown[at], curve, name);
+        int k = part[at].chart, shown = choose(job, k, choice, part[at].title, sizeof part[at].title);
+        int count = add_curves(job, k, choice, shown, curve, name);
         tact_chart chart = {.x = job->column ? COLUMN_LEFT : LEFT,
                             .y = y,
                             .width = job->column ? COLUMN - COLUMN_LEFT - 12 : WIDE,
                             .height = job->column ? COLUMN_TALL : TALL,
-                            .title = what[at],
+                            .title = part[at].title,
                             .time = at + 1 == total ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = count,
-                            .legend = job->column ? NAMED : TALL / TACT_CHART_LINE,
+                            .legend = !part[at].named ? 0 : job->column ? NAMED : TALL / TACT_CHART_LINE,
                             .from_zero = k == FORCES || k == ITERATIONS || k == GAPS,
+                            .decades = k == GAPS && tact_chart_spans_decades(curve, count),
                             .column = job->column};
         tact_chart_draw(&chart, out);
-        y += chart_room(job, count, at + 1 == total);
+        y += part_room(job, &part[at], count, at + 1 == total);
     }
     tact_svg_end(out);
 }
@@ -361,8 +454,12 @@ static bool read_charts(plot_job *job, const char *list) {
         for (int k = 0; chart_names[k]; k++)
             if (strlen(chart_names[k]) == size && memcmp(chart_names[k], list, size) == 0) found = k;
         if (found < 0) {
-            tact_say_usage(job->call->command, "--what: no chart %s (forces, gaps, q, v, u, iterations or energy)",
-                           tact_quote(list).text);
+            char word[40];
+            snprintf(word, sizeof word, "%.*s", (int)(size < 39 ? size : 39), list);
+            tact_nearest nearest = {.word = word};
+            tact_nearest_try_all(&nearest, chart_names);
+            tact_say_usage(job->call->command, "--what: no chart %s%s: forces, gaps, q, v, u, iterations, energy",
+                           tact_quote(word).text, nearest.best ? tact_nearest_hint(&nearest).text : "");
             return false;
         }
         if (!job->wanted[found]) job->order[job->charts++] = found;
@@ -378,6 +475,7 @@ static int run(const tact_call *call) {
     long long steps = 0;
     bool scene = false;
     int code = TACT_EXIT_DONE;
+    tact_nearest nearest = {.word = tact_call_value(call, "--only")};
     job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
     // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
@@ -393,8 +491,9 @@ static int run(const tact_call *call) {
     }
     if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && !scene && !tact_recording_check_options(call))
         code = TACT_EXIT_USAGE;
-    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job)) {
-        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name", tact_quote(job.only).text);
+    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job, &nearest)) {
+        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name, nor a body%s",
+                              tact_quote(job.only).text, tact_nearest_hint(&nearest).text);
     } else if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
         int written = write_charts(&job, tact_call_value(call, "-o"));
         if (written != TACT_EXIT_DONE) code = written;

@@ -122,7 +122,7 @@ static int write_trace(passage *p, const char *path) {
     const tact_trajectory *t = &p->way.trajectory;
     tact_errors errors = {0};
     if (!tact_guard_open(&p->trace, path, &errors)) return tact_say_errors(&errors);
-    tact_trace_add_header(p->world.scene, &p->trace.text);
+    tact_trace_add_force_header(p->world.scene, &p->trace.text);
     tact_text_add(&p->trace.text, "\n");
     for (int j = 0; j < t->nu; j++) p->world.u[j] = p->way.solution.x[tact_trajectory_u(t, 0, j)];
     add_trace_line(p, 0, NULL);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { PEEK = 4096 };
+enum { PEEK = 4096, LONG = 1000000 };  // LONG: steps that take a while
 
 bool tact_recording_is_trace(const char *path, int *code) {
     char bytes[PEEK + 1];
@@ -12,6 +12,9 @@ bool tact_recording_is_trace(const char *path, int *code) {
     size_t size = 0;
     if (strcmp(path, "-") == 0) return true;
     int file = tact_file_open(path, &errors);
+    size_t length = strlen(path);
+    if (file < 0 && errno == ENOENT && length > 6 && strcmp(path + length - 6, ".jsonl") == 0)
+        tact_say("there is no such recorded run: tact run SCENE --trace %s makes one", path);
     for (ptrdiff_t got = 1; file >= 0 && got > 0 && size < PEEK;) {
         got = tact_file_read(file, path, bytes + size, PEEK - size, &errors);
         size += got > 0 ? (size_t)got : 0;
@@ -75,6 +78,10 @@ int tact_recording_open(tact_recording *recording, const tact_call *call, const 
         code = tact_stage_open(call, path, &recording->world);
         if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &recording->world);
         if (code == TACT_EXIT_DONE) code = describe_scene(recording, path);
+        // a bar where there is a terminal, and a word elsewhere
+        tact_progress_begin(&recording->progress, steps, true);
+        if (code == TACT_EXIT_DONE && steps >= LONG && !recording->progress.shown)
+            tact_say("%s: warning: %lld steps are made before there is a picture", call->command->name, steps);
     }
     if (code != TACT_EXIT_DONE) tact_recording_close(recording);
     return code;
@@ -114,13 +121,17 @@ static bool step_scene(tact_recording *recording, int *code) {
     tact_world *world = &recording->world;
     const tact_status before = recording->step.status;
     bool first = recording->step.q == NULL;
-    if (!first && (before < 0 || recording->made >= recording->steps)) return false;
+    if (!first && (before < 0 || recording->made >= recording->steps)) {
+        tact_progress_end(&recording->progress);
+        return false;
+    }
     // step 0 is the start
     if (first)
         tact_scene_command(world->scene, &world->state, world->u);
     else
         tact_world_step(world);
     recording->made += !first;
+    tact_progress_show(&recording->progress, recording->made);
     recording->step.step = (int)recording->made;
     recording->step.time = world->state.time;
     recording->step.q = world->state.q;

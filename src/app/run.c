@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/lifted.h"
 #include "app/slopes.h"
 #include "app/stage.h"
 #include "app/summary.h"
@@ -88,6 +89,7 @@ typedef struct {
     const tact_call *call;
     tact_world world;
     tact_tally tally;
+    tact_lifted hold;
     tact_real *past;  // (2, nq) of the last step and the one before, in turns; NULL: not watched
     tact_output trace;
     tact_force_slopes slopes;
@@ -135,6 +137,7 @@ static bool step_all(run_job *job) {
         tact_tally_add(&job->tally, &job->world.work);
         written = add_trace(job, &job->world.work);
         tact_tally_add_loops(&job->tally, &job->world);
+        tact_lifted_add(&job->hold, &job->world);
         tact_progress_show(&progress, job->tally.done);
     }
     tact_progress_end(&progress);
@@ -172,6 +175,7 @@ static int print_summary(run_job *job, bool to_stderr, int code) {
         tact_summary_print_json(&job->tally, &job->world, &text);
     else
         tact_summary_print(&job->tally, &job->world, job->digits, &text);
+    if (!job->json) tact_lifted_print(&job->hold, &job->world, &text);
     if (!to_stderr) return tact_print_text(&text, code);
     if (!text.failed) fputs(text.bytes, stderr);
     tact_text_free(&text);
@@ -210,6 +214,7 @@ static int run(const tact_call *call) {
     if (code != TACT_EXIT_DONE) return code;
     if (!job.world.scene->model.law->velocities)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
+    if (!job.quiet && !job.json) tact_lifted_begin(&job.hold, &job.world);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
     if (slopes && !job.world.scene->model.law->springs) {
         tact_say("run: error: --slopes is for the law virtual");
@@ -223,6 +228,7 @@ static int run(const tact_call *call) {
         if (code == TACT_EXIT_DONE) warn_overlap(&job.world);
     }
     tact_memory_release(job.past);
+    tact_lifted_free(&job.hold);
     tact_force_slopes_free(&job.slopes);
     tact_stage_close(&job.world);
     return code;

@@ -8,6 +8,8 @@
 
 enum { ROWS = 20, TIME_DIGITS = 7 };
 
+#define NOTHING 1e-12
+
 void tact_tally_add(tact_tally *tally, const tact_work *work) {
     tally->done++;
     tally->iterations += work->iterations;
@@ -33,6 +35,12 @@ void tact_tally_add_loops(tact_tally *tally, tact_world *world) {
         tally->loop = i;
         tally->open_step = tally->done;
     }
+}
+
+// [m], [N]: what is rounding prints as 0, unless all digits are wanted
+static void add_rounded(tact_table *table, tact_real value) {
+    bool nothing = table->digits < TACT_TABLE_ALL_DIGITS && fabs((double)value) < NOTHING;
+    tact_table_add_number(table, nothing ? 0 : value);
 }
 
 static void add_more(tact_text *out, int more) {
@@ -89,14 +97,14 @@ static void add_body(tact_table *table, const tact_world *world, int b, tact_vec
     const tact_body *body = &world->scene->model.body[b];
     tact_vec3 p = world->work.kinematics.pose[b].p;
     tact_table_add(table, tact_body_name(&world->scene->model, b).text);
-    tact_table_add_number(table, p.x);
-    tact_table_add_number(table, p.y);
-    tact_table_add_number(table, p.z);
+    add_rounded(table, p.x);
+    add_rounded(table, p.y);
+    add_rounded(table, p.z);
     tact_vec3 way = tact_vec3_sub(p, start);
-    tact_table_add_number(table, (tact_real)sqrt((double)tact_vec3_dot(way, way)));
+    add_rounded(table, (tact_real)sqrt((double)tact_vec3_dot(way, way)));
     int first = body->joint == TACT_JOINT_FREE ? 3 : 0;
     for (int k = first; body->joint != TACT_JOINT_TRANSLATION && k < tact_joint_coordinates(body->joint); k++)
-        tact_table_add_number(table, world->state.q[body->q + k]);
+        add_rounded(table, world->state.q[body->q + k]);
     tact_table_end_row(table);
 }
 
@@ -151,9 +159,9 @@ static void add_contact(tact_table *table, const tact_model *model, const tact_c
     const tact_real *l = contact->lambda;
     tact_table_add(table, tact_shape_name(model, model->pair[contact->pair].a).text);
     tact_table_add(table, tact_shape_name(model, model->pair[contact->pair].b).text);
-    tact_table_add_number(table, contact->gap);
-    tact_table_add_number(table, l[0]);
-    tact_table_add_number(table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
+    add_rounded(table, contact->gap);
+    add_rounded(table, l[0]);
+    add_rounded(table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
     tact_table_end_row(table);
 }
 

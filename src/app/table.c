@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define COLUMNS 24
+#define WIDE 100  // characters of a line
 
 void tact_text_add_escaped(tact_text *out, const char *text) {
     // four bytes for each byte at most
@@ -74,26 +75,47 @@ void tact_table_add_fact(tact_table *table, const char *key, const char *value) 
     tact_table_end_row(table);
 }
 
-void tact_table_print(tact_table *table, tact_text *out) {
-    size_t width[COLUMNS], pad = 2;
-    int column = 0;
-    const char *cells = table->cells.bytes ? table->cells.bytes : "";
-    measure(cells, width);
-    while (*cells) {
+// The columns from first on that fit beside column 0: the next first one.
+static int find_block(const size_t width[COLUMNS], int first) {
+    size_t used = 2 + width[0] + (first > 0 ? 2 + width[first] : 0);
+    int end = first + 1;
+    while (end < COLUMNS && used + 2 + width[end] <= WIDE) used += 2 + width[end++];
+    return end;
+}
+
+// Rows of column 0 and those from first to end.
+static void print_block(const char *cells, const size_t width[COLUMNS], int first, int end, tact_text *out) {
+    size_t pad = 2;
+    for (int column = 0; *cells; cells++, column++) {
         if (*cells == '\n') {
             tact_text_add(out, "\n");
-            column = 0;
+            column = -1;
             pad = 2;
-            cells++;
             continue;
         }
         // blanks before a cell, so that none end a line
         size_t size = strcspn(cells, "\t");
-        for (size_t i = 0; size > 0 && i < pad; i++) tact_text_add(out, " ");
-        tact_text_add_bytes(out, cells, size);
-        pad = (size > 0 ? 0 : pad) + 2 + (column < COLUMNS ? width[column] : 0) - count_characters(cells, size);
-        column++;
-        cells += size + 1;
+        if (column == 0 || (column >= first && column < end) || (column >= COLUMNS && end == COLUMNS)) {
+            for (size_t i = 0; size > 0 && i < pad; i++) tact_text_add(out, " ");
+            tact_text_add_bytes(out, cells, size);
+            pad = (size > 0 ? 0 : pad) + 2 + (column < COLUMNS ? width[column] : 0) - count_characters(cells, size);
+        }
+        cells += size;
+    }
+}
+
+// Tables that are too wide continue below, each part with the first column.
+void tact_table_print(tact_table *table, tact_text *out) {
+    size_t width[COLUMNS];
+    const char *cells = table->cells.bytes ? table->cells.bytes : "";
+    measure(cells, width);
+    int used = COLUMNS;
+    while (used > 0 && width[used - 1] == 0) used--;
+    for (int first = 0, end = 0; first < used || first == 0; first = end) {
+        end = find_block(width, first);
+        if (end >= used) end = COLUMNS;
+        if (first > 0) tact_text_add(out, "\n");
+        print_block(cells, width, first, end, out);
     }
     if (table->cells.failed) out->failed = true;
     tact_text_free(&table->cells);

@@ -13,8 +13,4 @@ void tact_view_add_safe(tact_text *out, const char *string);
 int tact_view_add_scene(const tact_call *call, const char *path, tact_text *out);
 int tact_view_add_trace(const tact_call *call, const char *path, tact_text *out);
 
-// {"surfaces":[..],"bodies":[{"body","surface","p","R","scale"}],"notes":[..]} of the meshes that a scene's robots name. What
-// cannot be drawn is told, and left out. packages: where the folders of package:// are, or NULL. False after reporting.
-bool tact_view_add_meshes(tact_text *out, const char *path, const char *packages, tact_errors *errors);
-
 #endif

@@ -10,11 +10,10 @@
 // of the lines of a trace: what a page is given unasked, and at most
 enum { PATH = 4096, TRACE_FAIR = 32 << 20, TRACE_MOST = 128 << 20 };
 
-void tact_view_add_safe(tact_text *out, const char *string) {
-    tact_text plain = {0};
-    tact_text_add_json(&plain, string);
-    if (plain.failed) out->failed = true;
-    const char *at = plain.bytes;
+// JSON, in which < stands in strings only.
+static void add_escaped(tact_text *out, const tact_text *plain) {
+    if (plain->failed) out->failed = true;
+    const char *at = plain->bytes;
     while (at && *at) {
         size_t size = strcspn(at, "<");
         tact_text_add_bytes(out, at, size);
@@ -22,6 +21,12 @@ void tact_view_add_safe(tact_text *out, const char *string) {
         if (*at == '<') tact_text_add(out, "\\u003c");
         at += *at == '<';
     }
+}
+
+void tact_view_add_safe(tact_text *out, const char *string) {
+    tact_text plain = {0};
+    tact_text_add_json(&plain, string);
+    add_escaped(out, &plain);
     tact_text_free(&plain);
 }
 
@@ -131,7 +136,12 @@ static int add_scene(const tact_call *call, const char *path, tact_text *out) {
         tact_text_add(out, "}");
         add_settings(call, out);
         tact_text_add(out, ",\"meshes\":");
-        good = good && tact_view_add_meshes(out, path, tact_call_value(call, "--packages"), &errors);
+        tact_text meshes = {0};
+        tact_mesh_notes notes = {""};
+        good = good && tact_view_meshes(&meshes, &notes, path, tact_call_value(call, "--packages"), &errors);
+        if (notes.text[0]) tact_say("view: warning: %s", notes.text);
+        add_escaped(out, &meshes);
+        tact_text_free(&meshes);
     }
     tact_text_free(&text);
     return good ? TACT_EXIT_DONE : tact_say_errors(&errors);

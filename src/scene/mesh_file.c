@@ -68,6 +68,10 @@ static const char *find_place(const char *file, const char *robot, const char *p
     return why;
 }
 
+char *tact_mesh_real(const char *path) {
+    return realpath(path, NULL);
+}
+
 char *tact_mesh_file(const char *file, const char *robot, const char *packages, tact_reason *why) {
     char place[PATH_ROOM], root[PATH_ROOM];
     const char *refusal = tact_mesh_inside(file) ? find_place(file, robot, packages, place, root) : "outside the package root";

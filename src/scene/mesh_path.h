@@ -13,4 +13,7 @@ const char *tact_mesh_package(const char *file);
 // True when the name as it is written stays inside the package. Symbolic links are for those who open it to follow.
 bool tact_mesh_inside(const char *file);
 
+// The path without links, in memory of malloc; NULL where there is no such file.
+char *tact_mesh_real(const char *path);
+
 #endif

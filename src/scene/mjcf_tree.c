@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The document and those that it includes as one tree: the children of an included file's root stand in the place of the include.
 // No file is included twice, as in MuJoCo, so that there are no cycles and nothing grows beyond what the files hold.
-#define _XOPEN_SOURCE 700  // realpath
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +147,7 @@ bool tact_mjcf_tree(tact_mjcf *m, const tact_xml *xml) {
     tact_mjcf_document *document = tact_draft_take(m->draft, sizeof *document);
     if (!document) return false;
     *document = (tact_mjcf_document){.xml = *xml};
-    char *real = realpath(m->file, NULL);
+    char *real = tact_mesh_real(m->file);
     if (real) document->path = tact_draft_string(m->draft, real, strlen(real));
     free(real);
     m->documents[m->ndocument++] = document;

@@ -12,6 +12,7 @@
 
 #define TURN 6.283185307179586
 #define DEGREE (TURN / 360)
+#define SMALL_TURN 0.99  // cos(angle / 2) of 16 degrees
 
 enum { DIGITS = 4 };
 
@@ -94,7 +95,52 @@ static void suspect_robot_file(const tact_scene_build *build) {
         "(tact new --robot FILE makes one)");
 }
 
-// Joint angles of more than a turn, and quaternions that would be the identity with w at the end.
+// Whether w, x, y, z is almost half a turn about z, and would be a small turn with w at the end: x, y, z, w were meant, since
+// small turns are written by hand more often than turns near 180 degrees are. What it would be [degrees], or -1.
+static double swapped_turn(const double q[4]) {
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    // cos(angle / 2), with w in the last place; rounding goes beyond 1
+    double c = norm > 0 ? q[3] / norm : 0;
+    bool none = q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] != 0;
+    if (none) return 0;
+    return c >= SMALL_TURN ? 2 * acos(fmin(c, 1)) / DEGREE : -1;
+}
+
+// order: of the numbers as they are written, "w, x, y, z" or that of a free joint.
+static void tell_swapped(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const double q[4],
+                         const char *order) {
+    char text[240];
+    double turn = swapped_turn(q);
+    if (turn > 0)
+        snprintf(text, sizeof text,
+                 "almost half a turn about z: the order is %s; in the order x, y, z, w it were a turn of %s degrees", order,
+                 tact_number_print(tact_key_round(turn, DIGITS)).text);
+    else
+        snprintf(text, sizeof text, "half a turn about z: the order is %s, and no turn is 1, 0, 0, 0", order);
+    tact_scene_suspect_tell(build, mark, key, text);
+}
+
+// The first angle of a keyframe that is more than a turn.
+static void suspect_keyframes(const tact_scene_build *build) {
+    for (int i = 0; i < build->draft.nkeyframe; i++) {
+        const tact_draft_keyframe *keyframe = &build->draft.keyframes[i];
+        for (int k = 0; k < keyframe->nq; k++) {
+            const tact_draft_coordinate *x = &keyframe->q[k];
+            int body = x->joint ? tact_name_table_find(&build->joints, 0, x->joint) : -1;
+            tact_joint_type type = body < 0 ? TACT_JOINT_FIXED : build->draft.bodies[body].type;
+            bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
+            if (!turns || !(fabs((double)x->value[0]) > TURN)) continue;
+            char text[400];
+            snprintf(text, sizeof text, "joint %.200s: more than a turn: angles are in radians (%s degrees are %s)", x->joint,
+                     tact_number_print((double)x->value[0]).text,
+                     tact_number_print(tact_key_round((double)x->value[0] * DEGREE, DIGITS)).text);
+            tact_scene_suspect_tell(build, &keyframe->mark, "q", text);
+            return;
+        }
+    }
+}
+
+// Joint angles of more than a turn, and quaternions that would be a small turn with w at the end.
 static void suspect_state(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int state = tact_json_find(json, 0, "state"), node = state >= 0 ? tact_json_find(json, state, "q") : -1;
@@ -113,10 +159,9 @@ static void suspect_state(const tact_scene_build *build) {
             tact_scene_suspect_tell(build, &mark, NULL, text);
             told[0] = true;
         }
-        // w = x = y = 0: what x y z w of no turn reads as
-        if (type == TACT_JOINT_FREE && q[3] == 0 && q[4] == 0 && q[5] == 0 && !told[1]) {
-            tact_scene_suspect_tell(build, &mark, NULL,
-                                    "half a turn about z: the order is x y z w x y z, and no turn is 1, 0, 0, 0");
+        const double turn[4] = {(double)q[3], (double)q[4], (double)q[5], (double)q[6]};
+        if (type == TACT_JOINT_FREE && !told[1] && swapped_turn(turn) >= 0) {
+            tell_swapped(build, &mark, NULL, turn, "x y z w x y z");
             told[1] = true;
         }
     }
@@ -127,9 +172,10 @@ static bool suspect_turn(const tact_scene_build *build, const tact_json *json, i
     tact_draft_mark mark = {.json = json, .node = json ? tact_json_find(json, object, key) : -1};
     if (mark.node < 0 || !tact_scene_is_quaternion(json, mark.node)) return false;
     int at = tact_json_first(json, mark.node);
-    for (int k = 0; k < 3; k++, at = tact_json_after(json, at))
-        if (tact_json_value(json, at) != 0) return false;
-    tact_scene_suspect_tell(build, &mark, NULL, "half a turn about z: the order is w, x, y, z, and no turn is 1, 0, 0, 0");
+    double q[4];
+    for (int k = 0; k < 4; k++, at = tact_json_after(json, at)) q[k] = tact_json_value(json, at);
+    if (swapped_turn(q) < 0) return false;
+    tell_swapped(build, &mark, NULL, q, "w, x, y, z");
     return true;
 }
 
@@ -165,6 +211,7 @@ bool tact_scene_suspect(tact_scene_build *build) {
     suspect_gravity(build);
     suspect_robot_file(build);
     suspect_state(build);
+    suspect_keyframes(build);
     suspect_turns(build);
     tact_scene_suspect_idle(build);
     return tact_scene_suspect_sizes(build) && tact_scene_suspect_masses(build) && suspect_bodies(build) &&

@@ -17,20 +17,34 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-// both words have at most WORD_MAX bytes
+// Both words have at most WORD_MAX bytes. Two neighbours that changed places count as one edit (optimal string alignment).
 static int distance(const char *a, size_t a_size, const char *b, size_t b_size) {
-    int row[WORD_MAX + 1];
+    int row[WORD_MAX + 1], above[WORD_MAX + 1] = {0};
     for (size_t j = 0; j <= b_size; j++) row[j] = (int)j;
     for (size_t i = 1; i <= a_size; i++) {
-        int diagonal = row[0];
+        int diagonal = row[0], corner = 0;
         row[0] = (int)i;
         for (size_t j = 1; j <= b_size; j++) {
             int replace = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+            bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            int swap = swapped ? corner + 1 : replace;
+            // corner: two rows up, two columns left
+            corner = above[j - 1];
+            above[j - 1] = diagonal;
             diagonal = row[j];
-            row[j] = least(replace, least(row[j], row[j - 1]) + 1);
+            row[j] = least(least(replace, swap), least(row[j], row[j - 1]) + 1);
         }
+        above[b_size] = diagonal;
     }
     return row[b_size];
+}
+
+// Whether a list of names holds a name.
+static bool is_listed(const char *all, const char *name) {
+    size_t size = strlen(name);
+    for (const char *at = strstr(all, name); at; at = strstr(at + 1, name))
+        if ((at == all || at[-1] == ' ') && (at[size] == ',' || at[size] == '\0')) return true;
+    return false;
 }
 
 // Names beside each other; ... stands for those for which there is no room.
@@ -40,7 +54,7 @@ static void list_name(tact_nearest *nearest, const char *name) {
     size_t used = strlen(nearest->all), size = tact_quote_escape(clean, sizeof clean, name, strlen(name)),
            room = sizeof nearest->all - sizeof more - used;
     bool ended = used >= 3 && strcmp(nearest->all + used - 3, "...") == 0;
-    if (ended || size == 0) return;
+    if (ended || size == 0 || is_listed(nearest->all, clean)) return;
     if (size + 2 < room)
         snprintf(nearest->all + used, room, "%s%s", used > 0 ? ", " : "", clean);
     else

@@ -102,6 +102,25 @@ static tact_thing_name command_name(const tact_model *model, int u) {
     return tact_dof_name(model, v);
 }
 
+// What it is measured in: a drive follows a place, a motor is a force.
+static tact_thing_name name_unit(const tact_model *model, int u, bool force) {
+    static const tact_thing_name units[] = {{"m"}, {"rad"}, {"N"}, {"N m"}};
+    int v = 0;
+    while (model->dof[v].u != u) v++;
+    const tact_body *body = &model->body[model->dof[v].body];
+    bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS ||
+                 (body->joint == TACT_JOINT_PLANAR && v - body->v == 2) || (body->joint == TACT_JOINT_FREE && v - body->v < 3);
+    return units[2 * (force || model->dof[v].force) + turns];
+}
+
+static tact_thing_name command_unit(const tact_model *model, int u) {
+    return name_unit(model, u, false);
+}
+
+static tact_thing_name force_unit(const tact_model *model, int u) {
+    return name_unit(model, u, true);
+}
+
 static void add_mass(const tact_body *body, tact_text *out) {
     // A body without mass has no centre of mass to tell.
     const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
@@ -236,7 +255,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
     tact_text_add(out, "}");
 }
 
-void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
+static void add_header(const tact_scene *scene, bool forces, tact_text *out) {
     TACT_ASSERT(scene);
     const tact_model *model = &scene->model;
     const char *name = model->names ? model->names->scene : NULL;
@@ -254,6 +273,7 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
     add_names(model, out, "dofs", tact_dof_name, model->nv);
     add_names(model, out, "coordinates", tact_coordinate_name, model->nq);
     add_names(model, out, "commands", command_name, model->nu);
+    add_names(model, out, "command_units", forces ? force_unit : command_unit, model->nu);
     add_names(model, out, "bodies", tact_body_name, model->nbody);
     add_key(out, "joints");
     tact_text_add(out, "[");
@@ -268,4 +288,12 @@ void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
         add_number(out, "mu", model->search->mu);
     }
     tact_text_add(out, "}");
+}
+
+void tact_trace_add_header(const tact_scene *scene, tact_text *out) {
+    add_header(scene, false, out);
+}
+
+void tact_trace_add_force_header(const tact_scene *scene, tact_text *out) {
+    add_header(scene, true, out);
 }

@@ -2,9 +2,11 @@
 // Curves are thinned by a corridor: a point is left out where the straight line to a later one passes within TOLERANCE.
 #include "tact/view.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define TOLERANCE 0.2  // [pixel]
+#define DECADES 8      // of a logarithmic axis: what is less, is rounding
 #define LEGEND_LETTERS 30
 #define COLUMN_LETTERS 21
 #define COLUMN_APART 158
@@ -39,7 +41,15 @@ static double place_t(const axes *on, double t) {
 }
 
 static double place_y(const axes *on, double y) {
+    if (on->chart->decades) y = fmax(log10(y), on->y.low);
     return on->chart->y + (on->y.high - y) / (on->y.high - on->y.low) * on->chart->height;
+}
+
+bool tact_chart_spans_decades(const tact_curve *curve, int count) {
+    span range = {1e300, -1e300};
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < curve[k].count; i++) widen(&range, curve[k].y[(size_t)i * curve[k].stride]);
+    return range.low > 0 && range.high >= 100 * range.low;
 }
 
 static axes find_axes(const tact_chart *chart) {
@@ -48,16 +58,19 @@ static axes find_axes(const tact_chart *chart) {
         const tact_curve *curve = &chart->curve[k];
         for (int i = 0; i < curve->count; i++) {
             widen(&on.t, curve->t[i]);
-            widen(&on.y, curve->y[(size_t)i * curve->stride]);
+            double y = curve->y[(size_t)i * curve->stride];
+            widen(&on.y, chart->decades ? log10(y) : y);
         }
     }
-    if (chart->from_zero && on.y.low <= on.y.high) widen(&on.y, 0);
+    bool from_zero = chart->from_zero && !chart->decades;
+    if (from_zero && on.y.low <= on.y.high) widen(&on.y, 0);
+    if (chart->decades && on.y.low < on.y.high - DECADES) on.y.low = on.y.high - DECADES;
     on.t = settle(on.t);
     on.y = settle(on.y);
     // Air above and below, but none below zero.
     double air = 0.06 * (on.y.high - on.y.low);
-    if (!chart->from_zero || on.y.low < 0) on.y.low -= air;
-    if (!chart->from_zero || on.y.high > 0) on.y.high += air;
+    if (!from_zero || on.y.low < 0) on.y.low -= air;
+    if (!from_zero || on.y.high > 0) on.y.high += air;
     return on;
 }
 
@@ -73,13 +86,17 @@ static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
     // A label every 34 pixels upwards, every 70 across, at round numbers.
     double pixels = vertical ? chart->height / 34 : chart->width / 70;
     tact_round_step step = tact_round_step_above((range.high - range.low) / (pixels > 2 ? pixels : 2));
+    bool decades = vertical && chart->decades;
+    // powers of ten only
+    if (decades && step.value < 1) step = (tact_round_step){1, 0, 1};
     long long first = floor_ratio(range.low - 1e-9 * step.value, step.value) + 1;
     for (long long k = first; k < first + 50 && (double)k * step.value <= range.high + 1e-9 * step.value; k++) {
         double value = (double)k * step.value;
         tact_decimal text = tact_decimal_print(k * step.digits, step.exponent);
+        if (decades) snprintf(text.text, sizeof text.text, "1e%d", (int)value);
         if (vertical) {
-            double y = place_y(on, value);
-            tact_svg_line(out, k == 0 ? "zero" : "grid", chart->x, y, chart->x + chart->width, y);
+            double y = place_y(on, decades ? pow(10, value) : value);
+            tact_svg_line(out, k == 0 && !decades ? "zero" : "grid", chart->x, y, chart->x + chart->width, y);
             tact_svg_label(out, "small soft", "end", chart->x - 6, y + 4, text.text);
         } else {
             double x = place_t(on, value);

@@ -6,6 +6,7 @@
 
 #include "scene/utf8.h"
 
+// c0 to c7: colours that colour-blind readers tell apart (Okabe and Ito), and two more
 static const char style[] =
     "<style>"
     "text{font:12px system-ui,sans-serif}.big{font-size:14px;font-weight:600}.small{font-size:11px}"
@@ -14,13 +15,13 @@ static const char style[] =
     "opacity:.13}"
     ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round}.arrow{stroke-width:2.4;stroke:#1f5fbf}.head{fill:#1f5fbf}"
     ".edge{stroke:#1b1f24;stroke-opacity:.55;stroke-width:.8;stroke-linejoin:round}.mark{stroke:#1b1f24;stroke-width:1.2}"
-    ".c0{stroke:#2f76c0}.c1{stroke:#d1495b}.c2{stroke:#2a9d6f}.c3{stroke:#a06cd5}.c4{stroke:#d9822b}.c5{stroke:#1298a8}"
-    ".c6{stroke:#8a8f2c}.c7{stroke:#9a6a4f}"
+    ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{stroke:#cc79a7}.c4{stroke:#e69f00}.c5{stroke:#56b4e9}"
+    ".c6{stroke:#7a6a9c}.c7{stroke:#8a8f2c}"
     "@media(prefers-color-scheme:dark){.ground{fill:#14181d}.ink{fill:#e6edf3}.soft{fill:#9aa6b2}.box{stroke:#6b7682}"
     ".grid{stroke:#2b323a}.zero{stroke:#6b7682}.floor{fill:#1f262d;stroke:#3a444e}.solid{fill:#2a323a;stroke:#6b7682}"
     ".shadow{opacity:.4}.arrow{stroke:#6cb0ff}.head{fill:#6cb0ff}.edge{stroke:#e6edf3}.mark{stroke:#e6edf3}"
-    ".c0{stroke:#5aa2ee}.c1{stroke:#f0717f}.c2{stroke:#4cc793}.c3{stroke:#c095f0}.c4{stroke:#f2a44f}.c5{stroke:#41c6d6}"
-    ".c6{stroke:#bcc25a}.c7{stroke:#c99678}}"
+    ".c0{stroke:#3f9bdc}.c1{stroke:#f0803c}.c2{stroke:#2bbf94}.c3{stroke:#e09cc4}.c4{stroke:#f0b440}.c5{stroke:#8fd0f5}"
+    ".c6{stroke:#a99acb}.c7{stroke:#bcc25a}}"
     "</style>\n";
 
 void tact_svg_add_all(tact_text *out, const char *const *pieces) {

@@ -41,7 +41,7 @@ function tick_across(v) { line(across_at(v), height - bottom, across_at(v), heig
 
 END {
     if (!any) exit 1
-    split("#1f77b4 #d62728 #2ca02c #ff7f0e #9467bd", colour, " ")
+    split("#0072b2 #d55e00 #009e73 #cc79a7 #e69f00", colour, " ")
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\" font-family=\"sans-serif\" font-size=\"12\">\n", width, height, escape(title)
     printf "<title>%s</title>\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", escape(title), width, height
     if (logarithmic) {

@@ -381,6 +381,35 @@ await page.waitForFunction(() => tact.header.scene === 'cube_in_hand', null, { t
 await drop(['data/scenes/incline.json']);
 await page.waitForFunction(() => tact.header.scene === 'incline', null, { timeout: 30000 });
 check('a scene that is dropped is opened', true);
+// robots and meshes make scenes of their own
+await drop(`${work}/arm/arm.urdf`);
+await page.waitForFunction(() => tact.header.scene === 'arm', null, { timeout: 30000 });
+check('a robot in URDF that is dropped is shown, and its missing meshes are named', /2 meshes are not among the files: prism.stl, none.stl/.test(await message(page)), await message(page));
+await drop(`${work}/arm/meshes/prism.stl`);
+await page.waitForFunction(() => tact.side.stage.skins.length > 0, null, { timeout: 30000 });
+check('meshes that are dropped next are put on', /a mesh is not among the files: none.stl/.test(await message(page)), await message(page));
+await steps(page, 20);
+check('its joints hold', (await page.evaluate(() => tact.side.scene.statusName())) === 'converged');
+await drop(`${work}/slider.xml`);
+await page.waitForFunction(() => tact.header.scene === 'slider', null, { timeout: 30000 });
+check('a robot in MJCF, too, with its drives', (await page.evaluate(() => tact.header.nu)) === 2);
+await drop(`${work}/arm/meshes/prism.stl`);
+await page.waitForFunction(() => tact.header.scene === 'prism', null, { timeout: 30000 });
+check('a mesh alone', (await page.evaluate(() => tact.side.stage.skins.length)) === 1, await message(page));
+writeFileSync(`${work}/broken.urdf`, readFileSync(`${work}/arm/arm.urdf`, 'utf8').replace('</link>', '</lonk>'));
+await page.evaluate(() => tact.message(''));
+await drop(`${work}/broken.urdf`);
+await quiet();
+check('a broken robot is refused with line and reason', /broken.urdf:\d+:\d+: .*wrong end tag: <link> of line \d+ is not closed/.test(await message(page)), await message(page));
+await page.evaluate(() => tact.message(''));
+writeFileSync(`${work}/notes.txt`, 'x');
+await drop(`${work}/notes.txt`);
+await quiet();
+check('another file is told what the page takes', /notes.txt: not a file of this page/.test(await message(page)), await message(page));
+writeFileSync(`${work}/warned.json`, readFileSync('data/scenes/ball_drop.json', 'utf8').replace('"bodies": [', '"bodies": [ { "name": "lone", "parent": "world", "mass": 1, "inertia": [0.1,0.1,0.1,0,0,0], "joint": { "name": "lone", "type": "free" } },'));
+await drop(`${work}/warned.json`);
+await page.waitForFunction(() => tact.header.bodies.includes('lone'), null, { timeout: 30000 });
+check('warnings of a scene are shown', /moves freely, and none of its shapes is in a pair/.test(await message(page)), await message(page));
 await page.close();
 
 // ---- hostile names, a recorded run, planar, phone

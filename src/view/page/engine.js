@@ -51,7 +51,12 @@ export class Engine {
         const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`).join('\n');
         const at = this.with([path, law, lines], (p, l, s) => this.c.tact_page_open(p, l, s));
         if (!at) throw new Refused(this.said().trim());
-        return new Scene(this, at);
+        return new Scene(this, at, this.said().split('\n').filter((line) => line));
+    }
+    // the meshes of a scene among the files, as tact view lists them
+    meshes(path) {
+        if (!this.with([path], (p) => this.c.tact_page_meshes(p))) throw new Refused(this.said().trim());
+        return JSON.parse(this.said());
     }
     // the controller of `tact mpc` for the scene's goal
     plan(path, settings = {}) {
@@ -73,9 +78,10 @@ const STATUS = { 0: 'converged', 1: 'iteration_limit', 2: 'stationary', [-1]: 'i
                  [-4]: 'no_memory', [-5]: 'undecided' };
 
 export class Scene {
-    constructor(engine, at) {
+    constructor(engine, at, warnings) {
         this.engine = engine;
         this.at = at;
+        this.warnings = warnings;
         this.first = this.line(-1);
         this.header = JSON.parse(this.first);
         this.steps = 0;

@@ -41,6 +41,8 @@ class App {
         this.solver = 0;
         this.held = -1;
         this.selected = -1;
+        this.warnings = [];
+        this.wanted = null;  // a scene of dropped files whose meshes are missing
         this.plan = null;
         this.canvas = $('view');
         this.fit();
@@ -54,7 +56,8 @@ class App {
         this.theme();
     }
 
-    // files: name -> text, or of arrays bytes or {base64}; path: of the scene among them; meshes: as tact view lists them
+    // files: name -> text, or of arrays bytes or {base64}; path: of the scene among them; meshes: as tact view lists them, true: to
+    // be found among the files
     know({ path, files, settings = [], meshes = null }) {
         for (const [name, content] of Object.entries(files)) this.engine.file(name, content);
         this.path = path;
@@ -69,6 +72,7 @@ class App {
         try {
             this.know({ path, files, settings, meshes });
             scene = this.engine.open(path, law, this.settings);
+            if (meshes === true) this.meshes = this.engine.meshes(path);
         } catch (error) {
             Object.assign(this, before);
             throw error;
@@ -77,6 +81,8 @@ class App {
         this.run.manual = false;
         this.replaceSides([this.makeSide(scene)]);
         this.begin();
+        this.warnings = scene.warnings;
+        this.warn();
     }
 
     openTrace(trace) {
@@ -271,6 +277,12 @@ class App {
         $('message').textContent = text;
         $('message').hidden = !text;
     }
+    // what the scene's reader warns of, and more lines before that
+    warn(before = []) {
+        const lines = [...before, ...this.warnings.slice(0, 3)], more = this.warnings.length - 3;
+        if (more > 0) lines.push(`${more} more warnings: tact check ${this.path}`);
+        this.message(lines.join('\n'));
+    }
     flash(text) {
         this.message(text);
         setTimeout(() => $('message').textContent === text && this.message(''), 6000);
@@ -312,7 +324,7 @@ class App {
         $('timeline').addEventListener('input', (e) => { this.pause(); this.seek(+e.target.value); });
         $('file').addEventListener('change', (e) => { this.openFiles(e.target.files); e.target.value = ''; });
         addEventListener('dragover', (e) => e.preventDefault());
-        addEventListener('drop', (e) => { e.preventDefault(); if (e.dataTransfer.files.length) this.openFiles(e.dataTransfer.files); });
+        addEventListener('drop', (e) => { e.preventDefault(); if (e.dataTransfer.files.length) this.openFiles(e.dataTransfer.items); });
         addEventListener('keydown', (e) => pressKey(this, e));
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (e) => { this.dark = e.matches; this.theme(); });
         listKeys($('keys'));
@@ -343,7 +355,7 @@ function show(app, data) {
     } else {
         app.openScene(scene.path, scene.files, { ...scene, law: data.law });
     }
-    if (data.meshes?.notes.length) app.message(data.meshes.notes.join('\n'));
+    if (data.meshes?.notes.length) app.warn(data.meshes.notes);
 }
 
 async function start() {
@@ -360,7 +372,7 @@ async function start() {
     const data = JSON.parse($('tact-data').textContent);
     try {
         if (data) show(app, data);
-        else app.message('Drop a scene, with its robot files, or a trace on this page.');
+        else app.message('Drop a scene with its robot files, a robot in URDF or MJCF with its meshes (its whole folder), a mesh, or a trace on this page.');
     } catch (error) {
         app.refuse(error);
     }

@@ -17,15 +17,15 @@ rm -rf "$folder"
 mkdir -p "$folder"
 # the whole core, and of the hosted layers what needs no system
 sources=$(for layer in base math solve tree geom contact law sim deriv plan; do ls src/$layer/*.c; done | grep -v '_float\.c$\|_lapack\.c$')
-hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c src/view/picture.c $here/*.c |
-    grep -v '/text_read\.c$\|/file\.c$\|/json_parse\.c$\|/xml\|/urdf\|/mesh_file\|/mesh_collada\|/mjcf\.c\|/mjcf_[^w]\|/robot_read')
+hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c src/trace/explain.c src/view/picture.c src/view/mesh*.c src/view/base64.c \
+    $here/*.c | grep -v '/text_read\.c$\|/file\.c$\|/json_parse\.c$\|/mesh_file\|/robot_read')
 export_names=$(sed -n 's/^[a-z].*\(tact_page_[a-z_]*\)(.*;.*$/--export=\1/p' $here/page.h)
 for source in $sources $hosted; do
     # small; steps are as fast as with -O2, since the browser compiles once more
     case $source in src/scene/* | src/trace/* | src/view/*) level=-Oz ;; *) level=-Os ;; esac
     object=$folder/$(echo "$source" | tr / _).o
     "$cc" --target=wasm32-wasi -std=c11 $level -ffp-contract=off -fno-fast-math -ffunction-sections -fdata-sections -DNDEBUG \
-        -Wall -Wextra -Werror -Iinclude -Isrc -I$here -c "$source" -o "$object" &
+        -Wall -Wextra -Werror -I$here -Iinclude -Isrc -c "$source" -o "$object" &
     # two at a time
     [ $((count = ${count:-0} + 1)) -lt 2 ] || { wait; count=0; }
 done

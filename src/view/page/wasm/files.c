@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Files in the page: what it was given by name. Takes the place of src/scene/text_read.c and of the readers of URDF and COLLADA,
-// and, since the page has no threads, of src/scene/json_parse.c.
+// Files in the page: what it was given by name. Takes the place of what asks the system, src/scene/text_read.c, file.c, mesh_file.c
+// and robot_read.c, and, since the page has no threads, of src/scene/json_parse.c.
 #include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
 #include "scene/build.h"
 #include "scene/json_parts.h"
-#include "scene/mesh_parts.h"
+#include "scene/mesh_path.h"
+#include "scene/mjcf.h"
+#include "scene/urdf.h"
+#include "tact/mesh.h"
 #include "tact/robot.h"
 #include "tact/text.h"
 
-enum { FILES = 64 };
+enum { FILES = 1024 };
 
 typedef struct {
     char *path, *bytes;
@@ -34,19 +37,31 @@ int tact_page_file(char *path, char *bytes, size_t size) {
     return 1;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+// How many bytes two paths have in common at their ends; 0 unless the last names are the same.
+static size_t match_end(const char *a, const char *b) {
+    size_t at = strlen(a), other = strlen(b), same = 0;
+    bool named = false;
+    for (; same < at && same < other && a[at - same - 1] == b[other - same - 1]; same++)
+        named = named || a[at - same - 1] == '/';
+    bool whole = (same == at || a[at - same - 1] == '/') && (same == other || b[other - same - 1] == '/');
+    return named || whole ? same : 0;
+}
+
+// The same path, or else the one that ends most like it: of files that are dropped the folders above are unknown. NULL: none.
+static file *look_up(const char *path) {
+    file *found = NULL;
+    size_t best = 0;
+    for (int i = 0; i < FILES && files[i].path; i++) {
+        if (strcmp(files[i].path, path) == 0) return &files[i];
+        size_t same = match_end(files[i].path, path);
+        if (same > best) best = same, found = &files[i];
+    }
+    return found;
 }
 
 // NULL after reporting.
 static file *find_file(const char *path, size_t limit, tact_errors *errors) {
-    file *found = NULL;
-    // the same path, or else the same name: files that are dropped have no folder
-    for (int i = 0; i < FILES && files[i].path && !found; i++)
-        if (strcmp(files[i].path, path) == 0) found = &files[i];
-    for (int i = 0; i < FILES && files[i].path && !found; i++)
-        if (strcmp(base_name(files[i].path), base_name(path)) == 0) found = &files[i];
+    file *found = look_up(path);
     if (!found) {
         tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path},
                         "not in this page: drop it together with the scene");
@@ -55,6 +70,20 @@ static file *find_file(const char *path, size_t limit, tact_errors *errors) {
     if (found->size <= limit) return found;
     tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "too large");
     return NULL;
+}
+
+char *tact_mesh_real(const char *path) {
+    const file *found = look_up(path);
+    return found ? strdup(found->path) : NULL;
+}
+
+char *tact_mesh_file(const char *name, const char *robot, const char *packages, tact_reason *why) {
+    (void)robot, (void)packages;
+    const char *rest = tact_mesh_package(name);
+    char *path = tact_mesh_inside(name) ? tact_mesh_real(rest ? rest : name) : NULL;
+    if (!path)
+        strcpy(why->text, tact_mesh_inside(name) ? "not in this page: drop it together with the robot" : "outside the package root");
+    return path;
 }
 
 // The page knows a file by its path only.
@@ -70,26 +99,27 @@ bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors
     return !text->failed;
 }
 
-bool tact_mesh_read_collada(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {
-    (void)mesh, (void)no_memory;
-    return tact_mesh_refuse(source, NULL, errors, "COLLADA is not read in the page: save the mesh as .obj or .stl");
-}
-
 cJSON *tact_json_parse(const char *text, size_t size) {
     return cJSON_ParseWithLengthOpts(text, size, NULL, 0);
 }
 
-// tact view puts URDF into the page as the robot file that it makes of it. The draft's names stay in the document.
+// What was dropped.
+static bool read_xml(tact_draft *draft, tact_source source) {
+    tact_xml xml;
+    if (!tact_xml_read(&xml, source, draft->errors)) return false;
+    bool mjcf = strcmp(tact_xml_name(&xml, 0), "mujoco") == 0;
+    bool good = mjcf ? tact_mjcf_read_xml(draft, &xml) : tact_urdf_read_xml(draft, &xml);
+    tact_xml_free(&xml);
+    return good;
+}
+
+// tact view puts URDF and MJCF into the page as the robot file that it makes of it. The draft's names stay in the document.
 bool tact_robot_read(tact_draft *draft, const char *path) {
     file *found = find_file(path, TACT_TEXT_LIMIT, draft->errors);
     int before = draft->errors->errors;
     if (!found) return false;
-    if (found->size == 0 || found->bytes[0] != '{') {
-        tact_errors_add(draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
-                        "URDF is not read in the page: use tact view, or tact import");
-        return false;
-    }
     tact_source source = {.name = found->path, .bytes = found->bytes, .size = found->size, .line = 1};
+    if (found->size == 0 || found->bytes[0] != '{') return read_xml(draft, source);
     if (!found->parsed) found->parsed = tact_json_read(&found->json, source, draft->errors);
     if (!found->parsed) return false;
     found->json.errors = draft->errors;

@@ -7,6 +7,7 @@
 #include "math/elementary.h"
 #include "tact/scene.h"
 #include "tact/trace.h"
+#include "tact/view.h"
 
 enum { SETTINGS = 64, CONTACT = 14 };
 
@@ -40,12 +41,20 @@ const char *tact_page_text(void) {
     return answer.bytes ? answer.bytes : "";
 }
 
+// What was left out of robot descriptions is long, and only counted.
 void tact_page_tell(const tact_errors *errors) {
+    int noise = 0;
     tact_text_clear(&answer);
     for (int i = 0; i < errors->kept; i++) {
-        tact_text_add(&answer, errors->items[i].text);
+        const tact_error *item = &errors->items[i];
+        bool long_list = item->kind == TACT_ERROR_WARNING && (item->noise || item->left);
+        noise += long_list ? 1 + item->more : 0;
+        if (long_list) continue;
+        tact_text_add(&answer, item->text);
         tact_text_add(&answer, "\n");
     }
+    if (noise == 0 || errors->errors > 0) return;
+    tact_text_add(&answer, "parts of the robot's description are left out: tact check SCENE names them\n");
 }
 
 void tact_page_say(const char *text) {
@@ -122,7 +131,12 @@ tact_page *tact_page_open(const char *path, const char *law, const char *setting
         return NULL;
     }
     page->scene = tact_page_read(path, law, settings);
-    if (page->scene && prepare(page)) return page;
+    if (page->scene && prepare(page)) {
+        const tact_model *model = &page->scene->model;
+        tact_sentence overlap = tact_overlap_explain(model, page->state.q, 64 * TACT_EPS, "start", &page->work);
+        tact_text_add(&answer, overlap.text);
+        return page;
+    }
     if (page->scene) tact_page_say("out of memory");
     tact_page_close(page);
     return NULL;
@@ -167,6 +181,15 @@ static void add_drag(tact_page *page) {
 static void find_input(tact_page *page, const tact_state *state) {
     if (!page->manual) tact_scene_command(page->scene, state, page->u);
     tact_scene_wrench(page->scene, state, page->wrench);
+}
+
+int tact_page_meshes(const char *path) {
+    tact_errors errors = {0};
+    tact_mesh_notes notes;
+    tact_text_clear(&answer);
+    bool good = tact_view_meshes(&answer, &notes, path, NULL, &errors) && !answer.failed;
+    if (!good) tact_page_tell(&errors);
+    return good;
 }
 
 int tact_page_step(tact_page *page) {

@@ -26,9 +26,13 @@ int tact_page_file(char *path, char *bytes, size_t size);
 // A scene among the files for the library itself; NULL after telling why. The rest as in tact_page_open.
 tact_scene *tact_page_read(const char *path, const char *law, const char *settings);
 
-// A scene among the files. law: "" for its own. settings: lines PATH=VALUE. NULL when it is refused.
+// A scene among the files. law: "" for its own. settings: lines PATH=VALUE. Leaves its warnings in the text, a line each. NULL when
+// it is refused.
 tact_page *tact_page_open(const char *path, const char *law, const char *settings);
 void tact_page_close(tact_page *page);
+
+// Leaves the meshes of a scene among the files in the text, as tact_view_meshes writes them. 0 when they are refused.
+int tact_page_meshes(const char *path);
 
 int tact_page_step(tact_page *page);  // the step's status
 void tact_page_reset(tact_page *page);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Meshes of a scene for the page.
+#include "tact/view.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/view.h"
+#include "tact/memory.h"
+#include "tact/mesh.h"
+#include "tact/scene.h"
 
 enum {
     FILES = 256,
@@ -22,7 +26,7 @@ typedef struct {
     surface surface[FILES];
     int nsurface, nbody, nnote;
     char note[1300];  // why the first mesh is not drawn
-    tact_text bodies;
+    tact_text bodies, missing;
     bool no_memory;
 } collection;
 
@@ -30,14 +34,13 @@ static void add_note(collection *to, const char *text) {
     if (to->nnote++ == 0) snprintf(to->note, sizeof to->note, "%s", text);
 }
 
-// One line for all meshes that are not drawn, on the page and here.
-static void tell_notes(const collection *from, tact_text *out) {
-    char whole[1400], more[40] = "";
+// One line for all meshes that are not drawn.
+static void tell_notes(const collection *from, tact_mesh_notes *notes) {
+    char more[40] = "";
+    notes->text[0] = '\0';
     if (from->nnote == 0) return;
     if (from->nnote > 1) snprintf(more, sizeof more, " (and %d more meshes)", from->nnote - 1);
-    snprintf(whole, sizeof whole, "%s%s; bodies without a mesh are drawn as limbs", from->note, more);
-    tact_say("view: %s", whole);
-    tact_view_add_safe(out, whole);
+    snprintf(notes->text, sizeof notes->text, "%s%s; bodies without a mesh are drawn as limbs", from->note, more);
 }
 
 static void note(collection *to, const char *file, const char *reason) {
@@ -50,8 +53,11 @@ static void note(collection *to, const char *file, const char *reason) {
 static char *resolve(collection *to, const tact_scene_mesh *mesh) {
     tact_reason why;
     char *path = tact_mesh_file(mesh->file, mesh->from, to->packages, &why);
-    if (!path) note(to, mesh->file, why.text);
-    return path;
+    if (path) return path;
+    note(to, mesh->file, why.text);
+    if (to->missing.size > 0) tact_text_add(&to->missing, ",");
+    tact_text_add_json(&to->missing, mesh->file);
+    return NULL;
 }
 
 // Reads a file into its surface; the number stays -1 where that fails.
@@ -99,7 +105,7 @@ static void visit(void *context, const tact_scene_mesh *mesh) {
     const tact_real p[3] = {mesh->place.p.x, mesh->place.p.y, mesh->place.p.z};
     if (!s) return;
     tact_text_add(&to->bodies, to->nbody++ > 0 ? ",{\"body\":" : "{\"body\":");
-    tact_view_add_safe(&to->bodies, mesh->body);
+    tact_text_add_json(&to->bodies, mesh->body);
     tact_text_add(&to->bodies, ",\"surface\":");
     tact_text_add_integer(&to->bodies, s->number);
     add_vector(&to->bodies, ",\"p\":", p, 3);
@@ -137,8 +143,15 @@ static void add_surfaces(collection *from, tact_text *out) {
     }
 }
 
-bool tact_view_add_meshes(tact_text *out, const char *path, const char *packages, tact_errors *errors) {
+static void add_list(tact_text *out, const char *key, const tact_text *list) {
+    tact_text_add(out, key);
+    tact_text_add_bytes(out, list->bytes ? list->bytes : "", list->size);
+    if (list->failed) out->failed = true;
+}
+
+bool tact_view_meshes(tact_text *out, tact_mesh_notes *notes, const char *path, const char *packages, tact_errors *errors) {
     collection *all = tact_memory_get(sizeof *all);
+    notes->text[0] = '\0';
     if (!all) {
         out->failed = true;
         return true;
@@ -148,17 +161,19 @@ bool tact_view_add_meshes(tact_text *out, const char *path, const char *packages
     bool good = tact_scene_visit_meshes(path, visit, all, errors);
     // each mesh once, then the bodies that show it
     add_surfaces(all, out);
-    tact_text_add(out, "],\"bodies\":[");
-    tact_text_add_bytes(out, all->bodies.bytes ? all->bodies.bytes : "", all->bodies.size);
+    add_list(out, "],\"bodies\":[", &all->bodies);
+    add_list(out, "],\"missing\":[", &all->missing);
     tact_text_add(out, "],\"notes\":[");
-    tell_notes(all, out);
+    tell_notes(all, notes);
+    if (notes->text[0]) tact_text_add_json(out, notes->text);
     tact_text_add(out, "]}");
-    if (all->no_memory || all->bodies.failed) out->failed = true;
+    if (all->no_memory) out->failed = true;
     for (int i = 0; i < all->nsurface; i++) {
         tact_mesh_free(&all->surface[i].mesh);
         free(all->surface[i].path);
     }
     tact_text_free(&all->bodies);
+    tact_text_free(&all->missing);
     tact_memory_release(all);
     return good;
 }
