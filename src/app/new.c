@@ -134,26 +134,36 @@ static bool is_pierced(tact_new_plan *to) {
     return least < 0;
 }
 
+static void report_place(void *context, int done, int total) {
+    tact_new_plan *to = context;
+    to->bar.total = total;
+    tact_progress_show(&to->bar, done);
+}
+
 // The first of the places from which the object stays where it is under both laws, and the scene's text; NULL: none.
 static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_place *places, int count, tact_text *text,
                                           double moved[2]) {
-    const tact_new_place *creeps = NULL;
+    const tact_new_place *creeps = NULL, *lies = NULL;
+    tact_progress_begin(&to->bar, count, true);
+    to->bar.what = "new: whether the object stays where it rests: place";
     // a place behind the fingers is none as long as there is one before them
-    for (int i = 0; i < count && !(creeps && places[i].behind && !creeps->behind); i++) {
+    for (int i = 0; i < count && !lies && !(creeps && places[i].behind && !creeps->behind); i++) {
         to->place = places[i];
         to->turn = (tact_quat){1, 0, 0, 0};
+        report_place(to, i, count);
         tact_text_clear(text);
         tact_new_write(to, places[i].rpy, text);
         if (is_pierced(to) || !settle(to, text, moved)) continue;
-        if (to->still) return &places[i];
+        if (to->still) lies = &places[i];
         if (!creeps) creeps = &places[i];
     }
+    tact_progress_end(&to->bar);
     // none where it lies still: the first where it stays near
-    if (creeps) {
+    if (creeps && !lies) {
         to->place = *creeps;
         settle(to, text, moved);
     }
-    return creeps;
+    return lies ? lies : creeps;
 }
 
 // The names of the robot's bodies, as many as a line holds.
@@ -230,7 +240,7 @@ static void say_no_place(const tact_new_plan *of, bool table) {
 static int search_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     const bool table = strcmp(to->on, "table") == 0;
     tact_new_place places[TACT_NEW_PLACES];
-    tact_new_why why = {0};
+    tact_new_why why = {.report = report_place, .context = to};
     tact_world search;
     to->searching = true;
     to->turn = (tact_quat){1, 0, 0, 0};
@@ -241,9 +251,12 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
     int code = open_text(text, "barrier", &search);
     if (code != TACT_EXIT_DONE) return code;
     to->bare = search.scene->model.npair == 0 && !table;
+    tact_progress_begin(&to->bar, 1, true);
+    to->bar.what = "new: where the object rests: place";
     int count = table ? tact_new_place_on_table(&search, &to->object, to->form.half, to->above, places)
                       : tact_new_place_on_body(&search, &to->object, to->form.half, body, places, &why);
     for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
+    tact_progress_end(&to->bar);
     tact_stage_close(&search);
     to->searching = false;
     const tact_new_place *chosen = choose_place(to, places, count, text, moved);

@@ -3,6 +3,7 @@
 #ifndef TACT_APP_NEW_H
 #define TACT_APP_NEW_H
 
+#include "app/console.h"
 #include "app/stage.h"
 #include "tact/place.h"
 
@@ -112,6 +113,7 @@ typedef struct {
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
     tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
     int rested;
+    tact_progress bar;
     bool bare;                // the robot has no shapes
     bool exact;               // shapes touch the object as they are, not by spheres in their place
     bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
