@@ -127,6 +127,21 @@ check "without guards" whole 0.002 --object box:0.03x0.03x0.03 --on palm --no-gu
 check "there are none" sh -c "! grep -q _guard '$out/scene.json'"
 "$TACT" run "$out/scene.json" --set "$turned" --steps 200 --quiet --trace "$work/turned.jsonl" 2>/dev/null
 check "they pass through each other" sh -c "echo '$(first)' | awk '{ exit !(\$1 > 0.59) }'"
+# a fingertip that folds back is stopped by the palm
+cat >"$work/hand/fold.xml" <<END
+<mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom name="plate" type="box" size="0.05 0.05 0.01"/>
+<body name="f1" pos="0.06 -0.042 0"><joint name="j1" axis="0 1 0" range="-1.5 0"/><geom type="box" size="0.03 0.006 0.006" pos="0.03 0 0"/>
+<body name="t1" pos="0.06 0 0"><joint name="k1" axis="0 1 0" range="-3 0"/><geom name="tip" type="capsule" size="0.006 0.03" pos="0.04 0 0" quat="1 0 1 0"/></body></body>
+<body name="f2" pos="0.06 0 0"><joint name="j2" axis="0 1 0" range="-1.5 0"/><geom type="box" size="0.03 0.008 0.008" pos="0.03 0 0"/></body>
+<body name="f3" pos="0.06 0.03 0"><joint name="j3" axis="0 1 0" range="-1.5 0"/><geom type="box" size="0.03 0.008 0.008" pos="0.03 0 0"/></body>
+</body></worldbody></mujoco>
+END
+hand=$work/hand/fold.xml
+check "a fingertip that folds back" whole 0.002 --object box:0.02x0.02x0.02 --on palm
+check "is guarded against the palm" grep -qF '"a": "plate", "b": "tip", "mu": 0 }' "$out/scene.json"
+check "which is told" grep -q 'pairs of links keep fingers from passing through each other and the palm' "$work/told"
+"$TACT" run "$out/scene.json" --set 'command.q={"j1":-1,"k1":-2.9,"j2":0,"j3":0}' --steps 200 --quiet --trace "$work/turned.jsonl" 2>/dev/null
+check "it stops at the palm" sh -c "echo '$(first)' | awk '{ exit !(\$1 < -0.8 && \$1 > -0.95) }'"
 # a palm with a ridge narrower than the cube, whose fingers close towards it and not towards the flat back
 cat >"$work/hand/ridge.xml" <<END
 <mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.01"/>
@@ -160,6 +175,14 @@ check "a box on a step" whole 0.002 --object box:0.05x0.05x0.05 --on palm --goal
 hand=$work/hand/hand.urdf
 check "a goal by 30 degrees" new --object box:0.04x0.04x0.04 --on palm --goal --turn 30
 check "of which the half is in its quaternion" grep -qE '"orientation": \[0.96592[0-9]*, 0, 0, 0.25881' "$out/scene.json"
+check "planned contacts are as sharp as the scene's" sh -c "k=\$(sed -n 's/.*\"kappa\": \([0-9e+]*\), \"anchor.*/\1/p' '$out/scene.json') && grep -qF '\"mpc\": { \"kappa\": '\$k', \"reach\": 10 }' '$out/scene.json'"
+check "a turn in radians" says 0 "--turn 1.57: degrees are meant; 1.57 rad are 90 degrees" new --object box:0.04x0.04x0.04 --on palm --goal --turn 1.57
+check "a turn of a degree and a half" sh -c "'$TACT' new --robot '$hand' --object box:0.04x0.04x0.04 --on palm --goal --turn 1.5 2>&1 >/dev/null | grep -q 'degrees are meant' && exit 1 || exit 0"
+check "millimetres above" says 0 "--above 2: metres are meant" new --object sphere:0.02 --above 2
+check "a density in g/cm^3" says 0 "--object-density 1: kg/m^3 are meant" new --object sphere:0.02 --object-density 1
+check "no metal" says 0 "no metal has as many" new --object sphere:0.02 --object-density 40000
+check "an object larger than the hand" says 0 "an object of 1 m beside a robot of 0.24 m" new --object box:1x0.02x0.02 --above 0.3
+check "an object smaller than its corners" says 4 "too light for the barrier law: lengths are in metres" new --object box:0.001x0.001x0.001
 check "--turn without --goal" says 4 "only with --goal" "$TACT" new --robot "$hand" --object sphere:0.02 --turn 30
 sed 's#</worldbody>#<body name="ball" pos="0 0 1"><freejoint/><geom type="sphere" size="0.02"/></body></worldbody>#' "$work/hand/ridge.xml" >"$work/hand/own.xml"
 check "a robot with an object of its own" says 2 'has a body of its own that nothing holds, "ball"' "$TACT" new --robot "$work/hand/own.xml" --object sphere:0.02 --on palm

@@ -142,6 +142,34 @@ static void test_listed(const char *law, bool anchor) {
     tear_down(&small);
 }
 
+// Listed pairs that are passed over by balls about their shapes are those whose gap is not below the margin.
+static void test_passed_over(void) {
+    stand s;
+    set_up(&s, "barrier", 0, false);
+    int near = 0;
+    for (int i = 0; i < STEPS; i++) {
+        make_step(&s);
+        const tact_model *model = &s.scene->model;
+        tact_contacts *contacts = &s.work.contacts;
+        tact_kinematics_update(&s.work.kinematics, model, s.state.q);
+        for (int k = 1; k <= 3; k++) {
+            const tact_real margin = (tact_real)(0.02 * k);
+            int found = 0;
+            tact_contacts_detect(contacts, model, &s.work.kinematics, margin, NULL);
+            for (int p = 0; p < model->npair; p++) {
+                bool below = tact_contact_gap(model, &s.work.kinematics, p) < margin;
+                bool listed = found < contacts->count && contacts->contact[found].pair == p;
+                CHECK(below == listed);
+                found += listed;
+            }
+            near += found;
+            CHECK(found == contacts->count && found < model->npair);
+        }
+    }
+    CHECK(near > 1000);
+    tear_down(&s);
+}
+
 // The same state, reached by steps, and set with forces under the same keys in other places and after other steps of the work.
 static void test_history(const char *law, bool anchor) {
     stand a, b;
@@ -279,6 +307,7 @@ static void test_gradient(const char *law, bool anchor, int steps) {
 
 int main(void) {
     seed = test_seed(7);
+    test_passed_over();
     test_listed("barrier", false);
     test_listed("barrier", true);
     test_listed("rigid", false);

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     tact_pose *shape;       // (nshape) in the world; of spheres the centre only
     tact_real *sweep;       // (nshape) how far each may go in the step [m]
+    tact_real *bound;       // (nshape) tact_contact_bound of each; NULL: pairs are few
     int *slot;              // (nv) column of J for a place, within one contact
     tact_contact *contact;  // (npair) the first count are in use, by pair
     tact_real *J;           // their Jacobians
@@ -52,6 +53,11 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
 // Takes the middle of point_a and point_b for both bodies, J included, so that a force on one and its reaction on the other share
 // a line also across a gap, and angular momentum stays.
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
+
+// Radius of a ball about the shape's origin that holds it, and what rounding may add where the origin is at p; TACT_MAX for shapes
+// without one. Two shapes whose origins are farther apart than reach and both bounds together have a gap of at least reach.
+tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p);
+bool tact_contact_apart(tact_vec3 a, tact_vec3 b, tact_real bounds, tact_real reach);
 
 // The gap of one pair where the kinematics are: those of a step's work are where it began, until they are updated to its end.
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int pair);

@@ -30,12 +30,14 @@ typedef struct {
     bool behind;         // they close on the other side of the body: such places come last
 } tact_new_place;
 
-// What became of the places that were looked at.
+// What became of the places that were looked at. Starts as {0}, or with report, which is told after each.
 typedef struct {
     int tried;
     int missed;     // the object passes the body
     int elsewhere;  // it meets another body first
     int unsteady;   // it stands on too few points
+    void (*report)(void *context, int done, int total);
+    void *context;
 } tact_new_why;
 
 // Places on a body of the robot, the best first: tries each axis of the robot's base as up, lowers the object on a grid over the

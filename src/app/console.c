@@ -202,16 +202,22 @@ double tact_clock_processor(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+#define SECONDS 5.0  // between lines of a progress that is no bar
+
 void tact_progress_begin(tact_progress *progress, long long total, bool wanted) {
     double now = tact_clock();
     *progress = (tact_progress){.shown = wanted && isatty(STDERR_FILENO) == 1, .begin = now, .last = now, .total = total};
 }
 
 void tact_progress_show(tact_progress *progress, long long done) {
-    if (!progress->shown) return;
+    if (!progress->shown && !progress->what) return;
     double now = tact_clock(), spent = now - progress->begin;
-    if (now - progress->last < 0.1 || done <= 0 || progress->total <= 0) return;
+    if (now - progress->last < (progress->shown ? 0.1 : SECONDS) || done <= 0 || progress->total <= 0) return;
     progress->last = now;
+    if (!progress->shown) {
+        tact_say("%s %lld of %lld", progress->what, done, progress->total);
+        return;
+    }
     double rate = (double)done / spent, rest = (double)(progress->total - done) / rate;
     int filled = (int)(30 * done / progress->total);
     // erases to the end of the line

@@ -47,9 +47,10 @@ double tact_clock(void);
 // Processor time of this thread [s].
 double tact_clock_processor(void);
 
-// A bar on standard error, while that is a terminal.
+// A bar on standard error while that is a terminal; else, where `what` is set, a line every few seconds: "tact: WHAT 3 of 24".
 typedef struct {
     bool shown;
+    const char *what;
     double begin, last;  // [s]
     long long total;
 } tact_progress;

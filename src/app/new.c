@@ -14,6 +14,7 @@
 enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3 };
 
 #define GRAVITY 9.81
+#define SHARPEST 1e8  // a scene's kappa [1/J]
 #define NEAR 0.01  // margin of a hand that closes about an object [m]
 #define OVER 0.03  // of a hand over the object that it lifts [m]
 
@@ -37,18 +38,18 @@ static bool read_option(const tact_new_plan *of, const char *option, double low,
 
 // Mass, inertia, and how the barrier bears the weight: at n contacts that bear F each the gap is 2/(kappa F).
 static int weigh_object(tact_new_plan *to) {
-    double density = 0;
     tact_new_object *object = &to->object;
-    if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &density)) return TACT_EXIT_USAGE;
+    if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &to->density)) return TACT_EXIT_USAGE;
     if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
-    int code = tact_new_weigh(to->call, density, object, &to->form);
+    int code = tact_new_weigh(to->call, to->density, object, &to->form);
     if (code != TACT_EXIT_DONE) return code;
     const int contacts = to->form.contacts;
     object->gap = 0.01 * to->form.least;
     // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
-    if (to->kappa < 1)
-        return tact_say_usage(to->call->command, "--object: %s kg: lengths are in metres", tact_number_print(object->mass).text);
+    if (!(to->kappa >= 1 && to->kappa <= SHARPEST))
+        return tact_say_usage(to->call->command, "--object: %s kg, too %s for the barrier law: lengths are in metres",
+                              tact_number_print(object->mass).text, to->kappa < 1 ? "heavy" : "light");
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
     return TACT_EXIT_DONE;
@@ -134,26 +135,36 @@ static bool is_pierced(tact_new_plan *to) {
     return least < 0;
 }
 
+static void report_place(void *context, int done, int total) {
+    tact_new_plan *to = context;
+    to->bar.total = total;
+    tact_progress_show(&to->bar, done);
+}
+
 // The first of the places from which the object stays where it is under both laws, and the scene's text; NULL: none.
 static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_place *places, int count, tact_text *text,
                                           double moved[2]) {
-    const tact_new_place *creeps = NULL;
+    const tact_new_place *creeps = NULL, *lies = NULL;
+    tact_progress_begin(&to->bar, count, true);
+    to->bar.what = "new: whether the object stays where it rests: place";
     // a place behind the fingers is none as long as there is one before them
-    for (int i = 0; i < count && !(creeps && places[i].behind && !creeps->behind); i++) {
+    for (int i = 0; i < count && !lies && !(creeps && places[i].behind && !creeps->behind); i++) {
         to->place = places[i];
         to->turn = (tact_quat){1, 0, 0, 0};
+        report_place(to, i, count);
         tact_text_clear(text);
         tact_new_write(to, places[i].rpy, text);
         if (is_pierced(to) || !settle(to, text, moved)) continue;
-        if (to->still) return &places[i];
+        if (to->still) lies = &places[i];
         if (!creeps) creeps = &places[i];
     }
+    tact_progress_end(&to->bar);
     // none where it lies still: the first where it stays near
-    if (creeps) {
+    if (creeps && !lies) {
         to->place = *creeps;
         settle(to, text, moved);
     }
-    return creeps;
+    return lies ? lies : creeps;
 }
 
 // The names of the robot's bodies, as many as a line holds.
@@ -230,7 +241,7 @@ static void say_no_place(const tact_new_plan *of, bool table) {
 static int search_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     const bool table = strcmp(to->on, "table") == 0;
     tact_new_place places[TACT_NEW_PLACES];
-    tact_new_why why = {0};
+    tact_new_why why = {.report = report_place, .context = to};
     tact_world search;
     to->searching = true;
     to->turn = (tact_quat){1, 0, 0, 0};
@@ -241,9 +252,12 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
     int code = open_text(text, "barrier", &search);
     if (code != TACT_EXIT_DONE) return code;
     to->bare = search.scene->model.npair == 0 && !table;
+    tact_progress_begin(&to->bar, 1, true);
+    to->bar.what = "new: where the object rests: place";
     int count = table ? tact_new_place_on_table(&search, &to->object, to->form.half, to->above, places)
                       : tact_new_place_on_body(&search, &to->object, to->form.half, body, places, &why);
     for (int k = 0; k < 3 && count > 0 && table; k++) places[0].rpy[k] = to->rpy[k];
+    tact_progress_end(&to->bar);
     tact_stage_close(&search);
     to->searching = false;
     const tact_new_place *chosen = choose_place(to, places, count, text, moved);
@@ -290,7 +304,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
     if (of->guards.npair > 0)
-        tact_say("new: %d pairs of links keep fingers from passing through each other%s", of->guards.npair,
+        tact_say("new: %d pairs of links keep fingers from passing through each other%s%s", of->guards.npair,
+                 of->guards.palm > 0 ? " and the palm" : "",
                  of->guards.overlapping > 0 ? ", but for links that overlap where the scene begins or nearly always" : "");
     if (!of->still)
         tact_say("new: warning: the object does not lie still, it slides or rolls on: another --on, or a flatter object");
@@ -359,6 +374,7 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE) code = refuse_loose(to);
+    if (code == TACT_EXIT_DONE) tact_new_doubt_size(to, &robot);
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     if (code == TACT_EXIT_DONE && !tact_call_value(to->call, "--no-guards") && !tact_new_find_guards(&robot, &to->guards))
@@ -463,6 +479,7 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = tact_new_read_object(call, object, &to.object, &to.form);
     if (code == TACT_EXIT_DONE) code = weigh_object(&to);
     if (code == TACT_EXIT_DONE) code = read_pose(&to);
+    if (code == TACT_EXIT_DONE) tact_new_doubt_numbers(&to);
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {
         code = read_robot(&to, given, &words, &report);

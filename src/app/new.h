@@ -3,6 +3,7 @@
 #ifndef TACT_APP_NEW_H
 #define TACT_APP_NEW_H
 
+#include "app/console.h"
 #include "app/stage.h"
 #include "tact/place.h"
 
@@ -71,6 +72,7 @@ typedef struct {
     int own;           // the robot's shape that it is; -1: a capsule of its own
     tact_shape shape;  // in the link's axes
     bool first;        // of its finger
+    bool palm;         // it is a shape of the palm
     bool used;         // it is in a pair
 } tact_new_guard;
 
@@ -79,6 +81,7 @@ typedef struct {
     int count, npair;
     tact_new_guard *guard;  // (count)
     int (*pair)[2];         // (npair) guards of links on different fingers that can come near each other
+    int palm;               // of them with a shape of the palm
     int overlapping;        // further pairs that overlap where the scene begins or nearly always, and are left out
 } tact_new_guards;
 
@@ -104,7 +107,7 @@ typedef struct {
     tact_new_place place;
     tact_new_form form;
     tact_quat turn;  // of the object where it begins
-    double mu, kappa, margin;
+    double mu, kappa, margin, density;
     double angle;              // of the goal about the vertical [degrees]
     bool still;                // the object lies still where it begins
     double rpy[3];             // of the robot's base over a table
@@ -112,6 +115,7 @@ typedef struct {
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
     tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
     int rested;
+    tact_progress bar;
     bool bare;                // the robot has no shapes
     bool exact;               // shapes touch the object as they are, not by spheres in their place
     bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
@@ -123,6 +127,10 @@ typedef struct {
     double lift;              // how far the robot lifts the object [m]; 0: it is not asked to
     const tact_real *grasp;   // (TACT_GRASP_KNOTS, nu) commands that do; NULL: none
 } tact_new_plan;
+
+// Warnings of numbers, and of a size beside the robot's, that nobody means.
+void tact_new_doubt_numbers(const tact_new_plan *of);
+void tact_new_doubt_size(const tact_new_plan *of, tact_world *robot);
 
 // The scene with the robot's base turned by rpy.
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out);

@@ -2,7 +2,8 @@
 // Guards of tact new: so that fingers do not pass through each other, each link has a capsule about its shapes, and capsules of
 // links on different fingers are pairs. A link's own spheres and capsules, as most fingertips are, guard themselves. Of all such
 // pairs a greedy set cover keeps few: in each of many random postures in which fingers cross, one of the pairs kept overlaps.
-// Pairs of the last links are kept wherever they can meet. Pairs that overlap at the start, or in most postures, are left out.
+// Pairs of the last links are kept wherever they can meet. The palm's own shapes are such pairs with the links that do not stand on
+// it, in a cover of their own. Pairs that overlap at the start, or in most postures, are left out.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -159,6 +160,7 @@ typedef struct {
     tact_shape *shape;
     tact_pair *pair;
     bool *last;   // (npair) both links are the last ones of their fingers
+    bool *palm;   // (npair) the first is of the palm
     bool *cross;  // (npair, 1 + POSTURES) whether a pair overlaps, first where the scene begins
 } rehearsal;
 
@@ -202,11 +204,12 @@ static int count_crossings(const bool *cross) {
 static void keep_pair(rehearsal *with, int kept, tact_new_guards *to) {
     const int row = POSTURES + 1, a = with->pair[kept].a, b = with->pair[kept].b;
     bool *own = with->cross + kept * row;
+    to->palm += with->palm[kept];
     to->pair[to->npair][0] = a;
     to->pair[to->npair++][1] = b;
     to->guard[a].used = to->guard[b].used = true;
     for (int i = 0; i < with->model.npair; i++)
-        for (int n = 1; n <= POSTURES && i != kept; n++)
+        for (int n = 1; n <= POSTURES && i != kept && with->palm[i] == with->palm[kept]; n++)
             if (own[n]) with->cross[i * row + n] = false;
     memset(own, 0, (size_t)row * sizeof *own);
 }
@@ -217,7 +220,7 @@ static void cover(rehearsal *with, tact_new_guards *to) {
     for (int i = 0; i < npair; i++) {
         bool *cross = with->cross + i * row;
         if (!cross[0] && count_crossings(cross) <= POSTURES / 2) continue;
-        to->overlapping++;
+        to->overlapping += !with->palm[i];
         memset(cross, 0, (size_t)row * sizeof *cross);
         with->last[i] = false;
     }
@@ -244,7 +247,7 @@ static bool is_last(const tact_model *model, const tact_new_guards *of, int link
     return last;
 }
 
-// Lists all pairs of guards on different fingers.
+// Lists all pairs of guards on different fingers, and of the palm's shapes with guards of links that do not stand on it.
 static void list_pairs(rehearsal *with, const tact_model *model, const tact_new_guards *of) {
     with->model.npair = 0;
     with->model.nshape = of->count;
@@ -255,8 +258,10 @@ static void list_pairs(rehearsal *with, const tact_model *model, const tact_new_
         with->shape[i] = of->guard[i].shape;
         for (int k = 0; k < i; k++) {
             const int other = of->guard[k].link;
-            if (!are_apart(model, link, other)) continue;
-            with->last[with->model.npair] = is_last(model, of, link) && is_last(model, of, other);
+            const bool palm = of->guard[k].palm && !of->guard[i].palm && carries(model, other, link);
+            if (palm ? find_parent(model, link) == other : of->guard[k].palm || !are_apart(model, link, other)) continue;
+            with->palm[with->model.npair] = palm;
+            with->last[with->model.npair] = !palm && is_last(model, of, link) && is_last(model, of, other);
             with->pair[with->model.npair++] = (tact_pair){.a = k, .b = i};
         }
     }
@@ -275,24 +280,46 @@ static int count_fingers(const tact_model *model, const tact_new_guards *of) {
     return count;
 }
 
+// The palm, the last link that carries all fingers, is guarded by its own shapes, listed before the others.
+static void add_palm(const tact_model *model, tact_new_guards *to) {
+    int palm = -1, count = 0;
+    for (int i = 0; i < to->count; i++)
+        if (to->guard[i].first) palm = to->guard[i].link;
+    while (palm >= 0) {
+        bool all = true;
+        for (int i = 0; i < to->count; i++) all = all && (!to->guard[i].first || carries(model, palm, to->guard[i].link));
+        if (all) break;
+        palm = find_parent(model, palm);
+    }
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_shape *shape = &model->shape[s];
+        bool solid = is_round_shape(shape) || tact_new_is_flat(shape->type);
+        if (!solid || palm < 0 || shape->body < 0 || tact_new_weld(model, shape->body) != palm) continue;
+        for (int i = to->count++; i > count; i--) to->guard[i] = to->guard[i - 1];
+        to->guard[count++] = (tact_new_guard){.link = palm, .own = s, .shape = *shape, .palm = true};
+    }
+}
+
 bool tact_new_find_guards(tact_world *world, tact_new_guards *to) {
     const tact_model *model = &world->scene->model;
     const int object = tact_new_find_object(model);
     rehearsal with = {.model = *model};
-    // a link has at most as many guards as shapes
-    to->guard = tact_memory_get((size_t)(model->nshape + 1) * sizeof to->guard[0]);
+    // a link has at most as many guards as shapes, and the palm twice as many
+    to->guard = tact_memory_get((size_t)(2 * model->nshape + 1) * sizeof to->guard[0]);
     bool good = to->guard != NULL;
     for (int b = 0; b < object && good; b++)
         if (tact_new_weld(model, b) == b) good = add_guards(model, b, to);
     // The two jaws of a gripper are to meet, and capsules about them would keep them apart.
     if (good && count_fingers(model, to) < FINGERS) return true;
+    if (good) add_palm(model, to);
     const size_t most = (size_t)to->count * (size_t)to->count / 2 + 1;
     to->pair = tact_memory_get(most * sizeof to->pair[0]);
     with.shape = tact_memory_get((size_t)(to->count + 1) * sizeof with.shape[0]);
     with.pair = tact_memory_get(most * sizeof with.pair[0]);
     with.last = tact_memory_get(most * sizeof with.last[0]);
+    with.palm = tact_memory_get(most * sizeof with.palm[0]);
     with.cross = tact_memory_get(most * (POSTURES + 1) * sizeof with.cross[0]);
-    good = good && to->pair && with.shape && with.pair && with.last && with.cross;
+    good = good && to->pair && with.shape && with.pair && with.last && with.palm && with.cross;
     if (good) {
         list_pairs(&with, model, to);
         tact_kinematics_update(&world->work.kinematics, model, world->state.q);
@@ -304,6 +331,7 @@ bool tact_new_find_guards(tact_world *world, tact_new_guards *to) {
     tact_memory_release(with.shape);
     tact_memory_release(with.pair);
     tact_memory_release(with.last);
+    tact_memory_release(with.palm);
     tact_memory_release(with.cross);
     return good;
 }

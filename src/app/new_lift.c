@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/console.h"
 #include "app/new.h"
 #include "tact/grasp.h"
 #include "tact/trace.h"
@@ -133,6 +132,7 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     if (!u) return say_no_memory();
     tact_worlds *worlds = open_worlds(to, text);
     tact_progress_begin(&search.bar, TACT_GRASP_ROUNDS, true);
+    search.bar.what = "new: a grasp is sought: round";
     tact_status status = worlds ? tact_grasp_find(worlds, &options, u, &found) : TACT_CONVERGED;
     tact_progress_end(&search.bar);
     if (worlds) tact_worlds_close(worlds);

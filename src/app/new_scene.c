@@ -229,6 +229,8 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
         tact_text_add(out, ", \"orientation\": ");
         tact_new_add_numbers(out, goal, 4);
         tact_text_add(out, " },\n");
+        // contacts are planned as sharp as they are, and fingertips stay near what lies on the hand
+        if (strcmp(of->on, "table") != 0) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10 },\n", of->kappa);
     }
     if (of->grasp)
         tact_new_add_lift(of->model, of->grasp, out);

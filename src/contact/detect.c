@@ -7,6 +7,9 @@
 #include "geom/frame.h"
 #include "math/elementary.h"
 
+// From this many pairs on, those that are far apart are passed over by balls about the shapes.
+enum { DETECT_MANY = 128 };
+
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(contacts && model);
     size_t npair = (size_t)tact_model_pairs(model), columns = (size_t)tact_model_columns(model);
@@ -14,6 +17,9 @@ void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_
     contacts->reach = NULL;
     contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
     contacts->sweep = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_real));
+    // machines that are made for small models have no room for it
+    bool many = TACT_MOST_UNKNOWNS >= DETECT_MANY && npair >= DETECT_MANY;
+    contacts->bound = many ? tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_real)) : NULL;
     contacts->slot = tact_arena_take(arena, (size_t)model->nv, sizeof(int));
     contacts->contact = tact_arena_take(arena, npair, sizeof(tact_contact));
     contacts->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
@@ -41,6 +47,35 @@ static inline tact_distance measure(const tact_model *model, const tact_pair *pa
     bool round = tact_shape_is_ball(model->shape[other].type);
     if (!round) away = tact_mat3_apply_transposed(pose->R, away);
     return tact_shape_distance_from(&model->shape[other], &away);
+}
+
+tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p) {
+    TACT_ASSERT(shape);
+    const tact_real *size = shape->size, a = size[0], b = size[1];
+    tact_real square = 0;
+    // Balls meet by their centres' distance itself.
+    if (tact_shape_is_ball(shape->type)) return a;
+    switch (shape->type) {
+    case TACT_SHAPE_CAPSULE: square = (a + b) * (a + b); break;
+    case TACT_SHAPE_CYLINDER: square = a * a + b * b; break;
+    case TACT_SHAPE_BOX:
+    case TACT_SHAPE_ELLIPSOID: square = a * a + b * b + size[2] * size[2]; break;
+    case TACT_SHAPE_HULL:
+        for (int i = 0; i < shape->hull->nvertex; i++)
+            square = tact_max(square, tact_vec3_dot(shape->hull->vertex[i], shape->hull->vertex[i]));
+        break;
+    default: return TACT_MAX;
+    }
+    // Rotations are orthonormal to 1e-5 only, and places have the rounding of their size.
+    tact_real round = shape->type == TACT_SHAPE_HULL ? a : 0, far = tact_fabs(p.x) + tact_fabs(p.y) + tact_fabs(p.z);
+    return TACT_REAL(1.0001) * (tact_sqrt(square) + round) + 64 * TACT_EPS * far;
+}
+
+bool tact_contact_apart(tact_vec3 a, tact_vec3 b, tact_real bounds, tact_real reach) {
+    // |b - a| > reach + bounds, whatever the rounding; where that is negative every distance is.
+    tact_vec3 way = tact_vec3_sub(b, a);
+    reach += bounds;
+    return bounds < TACT_MAX && (reach < 0 || tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach));
 }
 
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
@@ -134,18 +169,6 @@ void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const 
     }
 }
 
-// From this many pairs on, spheres that are far apart are passed over by the square of their distance.
-enum { DETECT_MANY = 128 };
-
-// Whether two spheres have a gap of at least `reach`, whatever the rounding of gaps. Others are not asked.
-static inline bool detect_far(const tact_contacts *contacts, const tact_model *model, const tact_pair *pair, tact_real reach) {
-    const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
-    if (!tact_shape_is_ball(a->type) || !tact_shape_is_ball(b->type)) return false;
-    tact_vec3 way = tact_vec3_sub(contacts->shape[pair->b].p, contacts->shape[pair->a].p);
-    reach += a->size[0] + b->size[0];
-    return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
-}
-
 void tact_contacts_locate(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics) {
     for (int i = 0; i < model->nshape; i++) locate_shape(model, kinematics, i, &contacts->shape[i]);
 }
@@ -174,16 +197,20 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
     }
     // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
-    // machines that are made for small models have no room for it
-    bool many = TACT_MOST_UNKNOWNS >= DETECT_MANY && model->npair >= DETECT_MANY;
+    const tact_real *bound = model->npair >= DETECT_MANY ? contacts->bound : NULL;
+    for (int i = 0; bound && i < model->nshape; i++)
+        contacts->bound[i] = tact_contact_bound(&model->shape[i], contacts->shape[i].p);
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
-        if (many && detect_far(contacts, model, pair, margin + contacts->sweep[pair->a] + contacts->sweep[pair->b])) continue;
+        const tact_real reach = margin + contacts->sweep[pair->a] + contacts->sweep[pair->b];
+        const tact_pose *a = &contacts->shape[pair->a], *b = &contacts->shape[pair->b];
+        // Far pairs without their distances.
+        if (bound && tact_contact_apart(a->p, b->p, bound[pair->a] + bound[pair->b], reach)) continue;
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         tact_vec3 normal = find_nearest(contacts, model, contact);
         // A pair enters within the margin, widened by what both shapes may move.
-        if (!(contact->gap < margin + contacts->sweep[pair->a] + contacts->sweep[pair->b])) continue;
+        if (!(contact->gap < reach)) continue;
         contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];

@@ -152,7 +152,7 @@ const char *tact_mesh_fit_make(tact_draft *draft, const tact_mesh *mesh, tact_me
     int sizes = !good || why || hull ? 0 : fit->type == TACT_SHAPE_BOX ? 3 : 1;
     for (int k = 0; k < sizes; k++)
         if (!((tact_real)fit->size[k] / 2 > 0)) why = "its points lie in a point, a line or a plane";
-    if (good && !why && !hull) tact_fit_measure(fit, point, (const int(*)[3])corner, mesh->ntriangle);
+    if (good && !why && !hull && fitted->measure) tact_fit_measure(fit, point, (const int(*)[3])corner, mesh->ntriangle);
     tact_memory_release(point);
     tact_memory_release(number);
     tact_memory_release(corner);

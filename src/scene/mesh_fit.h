@@ -13,6 +13,7 @@ typedef struct {
     tact_shape_type type;
     double scale[3];
     int vertices;  // of a hull: at most
+    bool measure;  // how far the surface is from the mesh, for a report: it takes longer than the fit
     tact_shape_fit fit;
     int npoint;
     const tact_hull *hull;  // of a hull, which encloses some points of the mesh ...

@@ -136,6 +136,7 @@ void tact_mjcf_end_fits(const tact_mjcf *m) {
 static bool fit_shape(tact_mjcf *m, int node, tact_mjcf_mesh *mesh, tact_shape_type type) {
     tact_mesh file;
     tact_mesh_fit next = {.path = mesh->path, .type = type, .vertices = TACT_HULL_VERTICES};
+    next.measure = m->draft->fit && m->draft->fit->report;
     // a mesh that several geoms name is fitted once
     if (mesh->fitted.path && mesh->fitted.type == type) return true;
     if (!tact_mjcf_load_mesh(m, node, (int)(mesh - m->meshes), &file)) return false;

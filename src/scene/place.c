@@ -7,6 +7,7 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
+#include "tact/contact.h"
 
 #define QUARTER 1.5707963267948966
 #define ROOM 0.01                // to what does not carry the object [m]
@@ -99,31 +100,46 @@ static bool find_tips(tact_world *world, int weld, posture at, tact_vec3 *tips) 
     return count > 0;
 }
 
-// Puts the object down somewhere, turned by R, and finds its least gap and the shape of the robot there.
-static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *nearest) {
+// Whether balls about the shapes of a pair leave more than a gap between them.
+static bool is_far(const tact_world *world, int pair, double gap) {
+    const tact_pair *of = &world->scene->model.pair[pair];
+    const tact_vec3 a = find_center(world, of->a), b = find_center(world, of->b);
+    const tact_shape *shape = world->scene->model.shape;
+    return gap < (double)INFINITY &&
+           tact_contact_apart(a, b, tact_contact_bound(&shape[of->a], a) + tact_contact_bound(&shape[of->b], b), (tact_real)gap);
+}
+
+// Puts the object down somewhere, turned by R, and finds its least gap and the shape of the robot there. *last: a pair that is
+// likely to be near, as the nearest one of the place before (-1: none); then the nearest one.
+static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *last, int *nearest) {
     const tact_model *model = &world->scene->model;
     int object = tact_new_find_object(model);
     tact_real *q = world->state.q + model->body[object].q;
     const tact_real set[7] = {p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z};
-    double least = INFINITY;
+    double least = INFINITY, near = INFINITY;
     memcpy(q, set, sizeof set);
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    if (*last >= 0) near = (double)tact_contact_gap(model, &world->work.kinematics, *last);
     for (int i = 0; i < model->npair; i++) {
+        if (is_far(world, i, fmin(near, least))) continue;
         double gap = (double)tact_contact_gap(model, &world->work.kinematics, i);
         if (gap >= least) continue;
         least = gap;
+        *last = i;
         *nearest = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
     }
     return least;
 }
 
-// How many pairs with shapes of the bodies fixed to weld are about as near as the nearest; *clear: the least gap of the others.
+// How many pairs with shapes of the bodies fixed to weld are about as near as the nearest; *clear: the least gap of the others
+// that are within ROOM.
 static int count_support(const tact_world *world, int weld, double gap, double *clear) {
     const tact_model *model = &world->scene->model;
     int count = 0;
     *clear = INFINITY;
     for (int i = 0; i < model->npair; i++) {
         int shape = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
+        if (is_far(world, i, fmax(ROOM, 1.5 * gap + 1e-5))) continue;
         bool of = tact_new_weld(model, model->shape[shape].body) == weld;
         double own = (double)tact_contact_gap(model, &world->work.kinematics, i);
         count += of && own <= 1.5 * gap + 1e-5;
@@ -190,16 +206,17 @@ bool tact_new_look_down(tact_world *world, int choice, double rpy[3]) {
 int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places,
                            tact_new_why *why) {
     const tact_model *model = &world->scene->model;
-    int weld = tact_new_weld(model, body), count = 0,
+    int weld = tact_new_weld(model, body), count = 0, last = -1,
         contacts = object->type == TACT_SHAPE_SPHERE    ? 1
                    : object->type == TACT_SHAPE_CAPSULE ? 2
                    : object->type == TACT_SHAPE_BOX     ? 4
                    : object->type == TACT_SHAPE_HULL    ? 3
                                                         : 8;
-    tact_vec3 open, tips;
+    tact_vec3 open, tips = {0, 0, 0};
     // fingers half closed tell on which side of the body they close; without fingers, up is up
     bool fingers = find_tips(world, weld, OPEN, &open) && find_tips(world, weld, CLOSING, &tips);
-    for (int t = 0; t < (fingers ? 6 : 1); t++) {
+    const int turned = fingers ? 6 : 1;
+    for (int t = 0; t < turned; t++) {
         const tact_mat3 R = find_base(t);
         tact_vec3 x = {R.m[0][0], R.m[0][1], R.m[0][2]}, y = {R.m[1][0], R.m[1][1], R.m[1][2]},
                   up = {R.m[2][0], R.m[2][1], R.m[2][2]};
@@ -215,18 +232,27 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
         if (!(own[0] <= own[1])) return 0;
         for (int k = 0; k < GRID * GRID; k++) {
             const int row = k / GRID, column = k % GRID;
+            if (why->report) why->report(why->context, t * GRID * GRID + k, turned * GRID * GRID);
             double u = across[0] + (column + 0.5) / GRID * (across[1] - across[0]);
             double v = along[0] + (row + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half, gap = INFINITY,
                    clear = 0;
+            const double aside = (double)tact_vec3_dot(tips, x) - u, ahead = (double)tact_vec3_dot(tips, y) - v;
             tact_vec3 p = {0};
             int nearest = -1;
-            // Lowered by what is left of its gap.
+            bool worse = false;
+            // Lowered by what is left of its gap, as long as it comes nearer to the fingers than the worst place so far.
             for (int n = 0; n < LOWERINGS && height > own[0] && fabs(gap - object->gap) > 1e-3 * object->gap; n++) {
+                const double below = fmax(0, (double)tact_vec3_dot(tips, up) - height);
+                const tact_new_place best = {.behind = behind,
+                                             .cost = sqrt(aside * aside + ahead * ahead + below * below) - 1e-6};
+                worse = fingers && count == TACT_NEW_PLACES && !is_better(&best, &places[count - 1]);
+                if (worse) break;
                 p = tact_vec3_add(tact_vec3_scale((tact_real)u, x),
                                   tact_vec3_add(tact_vec3_scale((tact_real)v, y), tact_vec3_scale((tact_real)height, up)));
-                gap = find_gap(world, p, turn, &nearest);
+                gap = find_gap(world, p, turn, &last, &nearest);
                 if (fabs(gap - object->gap) > 1e-3 * object->gap) height -= gap - object->gap;
             }
+            if (worse) continue;
             bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
             bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
             bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
@@ -256,6 +282,7 @@ int tact_new_place_on_table(tact_world *world, const tact_new_object *object, do
     if (!(range[0] <= range[1])) range[0] = 0;
     *place = (tact_new_place){.table = range[0] - above};
     double height = place->table + half + object->gap;
+    int last = -1;
     // Rings about the point below the fingers.
     for (int ring = 0; ring < RINGS; ring++) {
         int count = ring == 0 ? 1 : 8 * ring;
@@ -264,7 +291,7 @@ int tact_new_place_on_table(tact_world *world, const tact_new_object *object, do
             int nearest = -1;
             tact_sincos((tact_real)(4 * QUARTER * k / count), &s, &c);
             tact_vec3 p = {tips.x + (tact_real)(RING * ring) * c, tips.y + (tact_real)(RING * ring) * s, (tact_real)height};
-            if (find_gap(world, p, (tact_quat){1, 0, 0, 0}, &nearest) < 0.005) continue;
+            if (find_gap(world, p, (tact_quat){1, 0, 0, 0}, &last, &nearest) < 0.005) continue;
             place->position[0] = (double)p.x;
             place->position[1] = (double)p.y;
             place->position[2] = height;

@@ -73,6 +73,7 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
     tact_mesh_fit next = {
         .path = path, .vertices = TACT_HULL_VERTICES, .scale = {(double)scale[0], (double)scale[1], (double)scale[2]}};
     next.type = tact_mesh_fit_type(kind);
+    next.measure = fits->report != NULL;
     const tact_mesh_fit *last = &urdf->fitted;
     bool same = last->path && strcmp(last->path, path) == 0 && last->type == next.type;
     for (int k = 0; k < 3; k++) same = same && last->scale[k] == next.scale[k];

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What tact new is asked for and nobody means: angles in radians, lengths in millimetres, densities of other units, an object that
+// is no match for the robot.
+#include <math.h>
+
+#include "app/console.h"
+#include "app/new.h"
+#include "tact/contact.h"
+
+#define RADIANS 3.2    // a turn up to here with a fraction is one of radians
+#define THIN 10.0      // densities beyond which no solid is made [kg/m^3]
+#define DENSE 23000.0  //
+#define LARGER 1.5     // an object beside the robot
+#define SMALLER 0.01   //
+
+void tact_new_doubt_numbers(const tact_new_plan *of) {
+    const double turn = fabs(of->angle), halves = 2 * turn, density = of->density;
+    const char *number = tact_call_value(of->call, "--turn");
+    if (number && turn < RADIANS && halves != floor(halves))
+        tact_say("new: warning: --turn %s: degrees are meant; %s rad are %s degrees", number, number,
+                 tact_number_print(tact_key_round(of->angle * 180 / 3.14159265358979323846, 3)).text);
+    if (tact_call_value(of->call, "--above") && of->above >= 1)
+        tact_say("new: warning: --above %s: metres are meant, a millimetre is 0.001", tact_number_print(of->above).text);
+    if (density < THIN || density > DENSE)
+        tact_say("new: warning: --object-density %s: kg/m^3 are meant, %s: water has 1000, steel 7850",
+                 tact_number_print(density).text, density < THIN ? "this is lighter than any foam" : "no metal has as many");
+}
+
+void tact_new_doubt_size(const tact_new_plan *of, tact_world *robot) {
+    const tact_model *model = &robot->scene->model;
+    const tact_kinematics *kinematics = &robot->work.kinematics;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, span = 0;
+    tact_kinematics_update(&robot->work.kinematics, model, robot->state.q);
+    // the box of the balls about the robot's shapes
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_shape *shape = &model->shape[s];
+        if (shape->body < 0 || shape->body == tact_new_find_object(model)) continue;
+        const tact_vec3 p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
+        const double at[3] = {(double)p.x, (double)p.y, (double)p.z}, ball = (double)tact_contact_bound(shape, p);
+        for (int k = 0; k < 3 && ball < 1e6; k++) low[k] = fmin(low[k], at[k] - ball), high[k] = fmax(high[k], at[k] + ball);
+    }
+    for (int k = 0; k < 3; k++) span = fmax(span, high[k] - low[k]);
+    const bool large = of->form.size > LARGER * span;
+    if (span > 0 && (large || of->form.size < SMALLER * span))
+        tact_say("new: warning: an object of %s m beside a robot of %s m: %s; lengths are in metres",
+                 tact_number_print(tact_key_round(of->form.size, 3)).text, tact_number_print(tact_key_round(span, 2)).text,
+                 large ? "no hand of it holds that" : "it falls between its fingers");
+}
