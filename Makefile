@@ -274,8 +274,9 @@ install: all ## copy command, libraries, headers, manual pages, and what pkg-con
 	install -m 644 src/app/tact.1 $(root)/share/man/man1
 	$(out)/tact help scene | awk -f src/app/scene_page.awk >$(root)/share/man/man5/tact-scene.5
 	install -d $(root)/share/tact/scenes $(root)/share/tact/robots
-	install -m 644 data/scenes/*.json $(root)/share/tact/scenes
+	install -m 644 data/scenes/*.json data/scenes/*.npy $(root)/share/tact/scenes
 	install -m 644 data/robots/*.json $(root)/share/tact/robots
+	install -d $(root)/share/tact/batch && install -m 644 data/batch/* $(root)/share/tact/batch
 	@[ ! -f $(BUILD)/viewer.html ] || { install -d $(root)/share/tact && install -m 644 $(BUILD)/viewer.html $(root)/share/tact; }
 	$(filled) src/tact.pc.in >$(libs_at)/pkgconfig/$(name).pc
 	$(filled) src/tact-config.cmake.in >$(libs_at)/cmake/$(name)/$(name)-config.cmake

@@ -270,10 +270,20 @@ cat >"$work/flat.urdf" <<'END'
 </robot>
 END
 echo '{"tact":1,"robots":[{"file":"flat.urdf"}],"drives":[{"joint":"*","stiffness":1}]}' >"$work/flat.json"
-"$tact" check "$work/flat.json" >/dev/null 2>"$work/said"
-check "inertias of two links: one line" lines 1 "$work/said"
+"$tact" import "$work/flat.urdf" >"$work/flat_robot.json" 2>"$work/said"
+check "inertias of two links that no body has: one line" lines 1 "$work/said"
+check "it names place, links and reason" grep -q 'flat.urdf:2:[0-9]*: /robot/link\[name="a"\]/inertial/inertia: warning: link "a" has an inertia that no rigid body has, taken as it is: principal moments 3, 1, 1, the largest more than the sum of the others (so have 1 more: "b")$' "$work/said"
+for command in check "run --steps 1 --quiet"; do
+    "$tact" $command "$work/flat.json" >/dev/null 2>"$work/said"
+    check "$command of a scene with the URDF is quiet" lines 0 "$work/said"
+done
 "$tact" check "$work/flat.json" --verbose >/dev/null 2>"$work/said"
-check "or each of them" sh -c "[ \$(grep -c 'of a rigid body the largest' '$work/said') -eq 2 ]"
+check "but when it is asked" grep -q 'no rigid body has' "$work/said"
+sed 's/flat.urdf/flat_robot.json/' "$work/flat.json" >"$work/flat2.json"
+"$tact" check "$work/flat2.json" >/dev/null 2>"$work/said"
+check "and of one with what was imported" lines 0 "$work/said"
+"$tact" check "$work/flat2.json" --set 'robots.0.bodies.b.inertia=[1,1,4,0,0,0]' >/dev/null 2>"$work/said"
+check "what is new is told" grep -q 'of a rigid body the largest' "$work/said"
 check "bench" answers 0 "$tact" bench "$work/robot_scene.json" --samples 3
 check "bench rows" sh -c "[ \$(wc -l <'$work/answer') -eq 10 ]"
 check "bench, own scene" sh -c "cd '$work' && '$tact' bench --samples 3 | grep -q 'five fingers: 24 dofs, 6 pairs'"

@@ -98,7 +98,16 @@ check "and not an earlier one" shape '"type": "box"' --fit 'bl*=sphere' --fit bo
 check "a hull" shape '"type": "hull"' --fit hull
 [ "$REAL" = float ] || check "of all corners" grep -qF '"block": hull of 8 of the 8 points of "meshes/block.obj": the others lie up to 0 m outside' "$work/said"
 check "in its place" near xyz 0 0 1
-check "a hull has no mass by density" says 2 "hulls have no mass by density" "$TACT" import "$arm" --fit hull --density 1000
+check "a hull has the mass of its volume" sh -c "'$TACT' import '$arm' --fit hull --density 1000 2>/dev/null | grep -qF '\"name\": \"block\", \"parent\": \"base\", \"mass\": 48'"
+same_mass() { # the hull of a box in any frame weighs as the box
+    for fit in box hull; do
+        "$TACT" import "$arm" --fit $fit --density 1000 2>/dev/null | sed -n 's/.*"name": "block", "parent"[^,]*, "mass": \([^,]*\), \("com": [^]]*\]\)*.*"inertia": \[\([^]]*\).*/\1 \2 \3/p' |
+            tr -d '[],"com:' >"$work/mass.$fit"
+    done
+    [ -s "$work/mass.hull" ] && awk 'NR == FNR { for (i = 1; i <= NF; i++) a[i] = $i; n = NF; next }
+        { for (i = 1; i <= NF; i++) if (($i - a[i]) ^ 2 > 1e-20) exit 1; exit NF != n }' "$work/mass.box" "$work/mass.hull"
+}
+check "and its inertia" same_mass
 check "none" lacks_shape --fit none
 check "none is silent" sh -c "! grep -q mesh '$work/said'"
 check "without fits as ever" lacks_shape

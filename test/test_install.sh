@@ -43,6 +43,11 @@ for command in $("$TACT" help | sed -n 's/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); d
         check "the manual's $command $option" grep -qF -e "$option" "$work/entry"
     done
 done
+# scenes that came along are found by name from any folder, with the distance grids that they read
+for scene in hand_lift allegro_mug spot_lift; do
+    check "the installed $scene" sh -c "cd '$work' && '$dest$prefix/bin/tact' run $scene --steps 1 --quiet"
+done
+check "the installed batch" sh -c "cd '$work' && '$dest$prefix/bin/tact' batch '$dest$prefix/share/tact/batch/grasp.json' --envs 2 --steps 2 --output many"
 check "the command" sh -c "'$dest$prefix/bin/tact' --version | grep -F '$version'"
 
 # every header stands alone

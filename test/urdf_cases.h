@@ -110,8 +110,10 @@ static const urdf_case urdf_cases[] = {
      "iyy='2e-4' iyz='-3e-6' izz='1e-4'/></inertial></link>"
      "</robot>",
      "{ 'name': 'a', 'parent': 'world', 'mass': 0.52, 'com': [0.001, 0, -0.25], 'inertia': [0.0003, 0.0002, 0.0001, 1e-6, 2e-6, "
-     "-3e-6], 'joint': { 'name': 'a_fixed', 'type': 'fixed' } }",
-     "", ""},
+     "-3e-6], 'inertia_as_given': true, 'joint': { 'name': 'a_fixed', 'type': 'fixed' } }",
+     "",
+     "1:90: /robot/link[name=\"a\"]/inertial/inertia: warning: link \"a\" has an inertia that no rigid body has, taken as it is: "
+     "principal moments 0.000300029, 0.000200081, 9.98895e-5, the largest more than the sum of the others\n"},
     // massless
     {"<robot name='r'>"
      "<link name='a'><inertial><mass value='0.0'/><inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial></link>"

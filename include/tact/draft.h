@@ -45,6 +45,7 @@ typedef struct {
     double effort;           // that a robot description allows the joint [N or N m], 0: not given; no model has it
     bool limited;            // lower and upper hold; without it there are no limits
     bool weighed;            // mass was given
+    bool as_given;           // that no rigid body has its inertia was told
     bool inertial;           // inertia was given; then it must be positive definite where the body can turn
     bool misread;            // mass or inertia was given and refused: what it should have been is not known
     int robot;               // which of the scene's robots, -1: the scene's own; set by the loader

@@ -38,7 +38,7 @@ typedef struct {
     const char *file;
     int line, column;  // counted from 1, columns in characters
     const char *path;  // JSON Pointer, "/" for the whole document
-    bool noise, left;  // see tact_error
+    bool noise, left, given;  // see tact_error
 } tact_place;
 
 typedef struct {
@@ -48,6 +48,7 @@ typedef struct {
     int reason;                    // [bytes] before the reason; of a warning before the word "warning: "
     bool noise;                    // a warning of a robot description: told as one line for each file
     bool left;                     // what was left out of one: told in full by the commands that look at a robot first
+    bool given;                    // what one gives is odd and taken as it is: told by import and new only
     int more;                      // of noise: such warnings of the same file that were not kept
 } tact_error;
 

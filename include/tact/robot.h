@@ -80,7 +80,9 @@ size_t tact_fit_rule_pattern(const char *rule);
 // ..., a free joint a freejoint; commands are actuators in the order of u, named as their joints. False after adding to reason
 // what has no counterpart: planar shapes, a plane on a body that moves, a free joint on a body that moves. left_out tells, a line
 // each, what is left out: corner radii of boxes, restitution. timestep [s] is that of MuJoCo's steps.
-bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, tact_text *left_out, tact_text *reason);
+// gravcomp: links whose weight drives carry have that attribute, which MuJoCo 2.2 refuses; all else it reads.
+bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, tact_text *out, tact_text *left_out,
+                     tact_text *reason);
 
 // A scene's bodies as URDF: links, joints of the same names, masses, and the shapes that URDF has. Links hang on one named
 // "world". False after adding to reason what has no counterpart: a translation. left_out tells, a line each, of planes, hulls,

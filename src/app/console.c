@@ -113,17 +113,19 @@ void tact_say_message(const tact_error *message) {
     fprintf(stderr, "%.*s%s%s", message->reason, message->text, word, message->text + message->reason);
 }
 
-static bool descriptions_told = true;
+static tact_telling descriptions = TACT_TELL_GIVEN;
 
-void tact_console_descriptions(bool told) {
-    descriptions_told = told;
+void tact_console_descriptions(tact_telling telling) {
+    descriptions = telling;
 }
 
 int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {
         int others = errors->items[i].noise && !errors->verbose ? count_noise(errors, i) : 0;
-        bool known = (errors->items[i].noise || errors->items[i].left) && !descriptions_told && !errors->verbose;
+        const tact_error *item = &errors->items[i];
+        bool known = !errors->verbose && (((item->noise || item->left) && descriptions < TACT_TELL_READ) ||
+                                          (item->given && descriptions < TACT_TELL_GIVEN));
         if (known) more -= errors->items[i].more;
         if (known || others < 0 || (errors->items[i].kind == TACT_ERROR_WARNING && was_told(&errors->items[i]))) continue;
         tact_say_message(&errors->items[i]);

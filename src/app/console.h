@@ -24,8 +24,10 @@ void tact_say_message(const tact_error *message);
 // All messages that were kept; returns the exit code that they mean.
 int tact_say_errors(const tact_errors *errors);
 
-// Whether warnings of robot descriptions are told: by the commands that look at a robot first, by others with --verbose only.
-void tact_console_descriptions(bool told);
+// Which warnings of robot descriptions are told without --verbose: none; by commands that look at a robot first how it is read; by
+// those that take it in what it gives, too.
+typedef enum { TACT_TELL_NONE, TACT_TELL_READ, TACT_TELL_GIVEN } tact_telling;
+void tact_console_descriptions(tact_telling telling);
 
 // Writes the text to standard output and frees it. Returns code, or the exit code of a failure after saying it.
 int tact_print_text(tact_text *text, int code);

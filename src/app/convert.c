@@ -8,11 +8,11 @@
 #include "app/stage.h"
 
 static const char help[] =
-    "Writes the scene as MJCF, MuJoCo's format: bodies, joints, masses, drives as position actuators, "
-    "shapes, and the pairs with\n"
-    "their friction; nothing else collides there. Links whose weight their drives carry have gravcomp. "
-    "The initial coordinates are\n"
-    "the keyframe \"start\". What MuJoCo does not have is named on standard error (corner radii, "
+    "Writes the scene as MJCF, MuJoCo's format, as 2.2 and later read it: bodies, joints, masses, drives as affine actuators, "
+    "shapes, and\n"
+    "the pairs with their friction; nothing else collides there. With --gravcomp links whose weight their drives carry have "
+    "gravcomp,\n"
+    "which MuJoCo 2.2 does not read. The initial coordinates are the keyframe \"start\". What MuJoCo does not have is named on standard error (corner radii, "
     "restitution) or refused (planar\n"
     "shapes, planes on bodies that move).\n"
     "\n"
@@ -51,6 +51,7 @@ static int run(const tact_call *call) {
     const char *path = tact_call_value(call, "-o"), *ending = path ? strrchr(path, '.') : NULL;
     const char *beside = tact_call_value(call, "--scene-to");
     bool urdf = ending && strcmp(ending, ".urdf") == 0;
+    bool gravcomp = tact_call_value(call, "--gravcomp") != NULL;
     tact_world world;
     tact_text reason = {0}, left_out = {0};
     tact_errors errors = {0};
@@ -59,13 +60,14 @@ static int run(const tact_call *call) {
     if (tact_call_value(call, "--sdf")) return tact_convert_mesh(call);
     if (tact_call_value(call, "--int16") || tact_call_value(call, "--scale"))
         return tact_say_usage(call->command, "--int16 and --scale go with --sdf");
+    if (gravcomp && urdf) return tact_say_usage(call->command, "--gravcomp goes with MJCF");
     if (beside && !urdf) return tact_say_usage(call->command, "--scene-to goes with -o FILE.urdf");
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);
     if (code != TACT_EXIT_DONE) return code;
     if (!tact_guard_open(&output, path ? path : "-", &errors)) {
         code = tact_say_errors(&errors);
     } else if (!(urdf ? tact_urdf_write(world.scene, &output.text, &left_out, &reason)
-                      : tact_mjcf_write(world.scene, 0.002, &output.text, &left_out, &reason))) {
+                      : tact_mjcf_write(world.scene, 0.002, gravcomp, &output.text, &left_out, &reason))) {
         tact_guard_abandon(&output);
         tact_say("convert: error: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
         code = TACT_EXIT_REFUSED;
@@ -86,6 +88,7 @@ static int run(const tact_call *call) {
 
 static const tact_call_option options[] = {TACT_STAGE_OPTIONS,
                                            {"-o", "FILE", "instead of standard output"},
+                                           {"--gravcomp", NULL, "MJCF: links whose weight drives carry have gravcomp"},
                                            {"--scene-to", "FILE", "with -o FILE.urdf: a scene around it"},
                                            {"--sdf", "N", "of a mesh: a distance grid with N numbers along its longest side"},
                                            {"--int16", NULL, "numbers of 16 bits, a quarter of the size, for firmware"},

@@ -94,11 +94,15 @@ static int run(const tact_subcommand *command, int count, char **words) {
         tact_subcommand_describe(command, &text);
         return tact_print_wrapped(&text);
     }
-    static const char *const first_looks[] = {"check", "convert", "import", "new", NULL};
+    static const struct {
+        const char *name;
+        tact_telling telling;
+    } first_looks[] = {
+        {"check", TACT_TELL_READ}, {"convert", TACT_TELL_READ}, {"import", TACT_TELL_GIVEN}, {"new", TACT_TELL_GIVEN}};
     // oddities of a robot's file are told by the commands that look at it first
-    bool looks = false;
-    for (int i = 0; first_looks[i]; i++) looks = looks || strcmp(command->name, first_looks[i]) == 0;
-    tact_console_descriptions(looks);
+    tact_console_descriptions(TACT_TELL_NONE);
+    for (size_t i = 0; i < sizeof first_looks / sizeof first_looks[0]; i++)
+        if (strcmp(command->name, first_looks[i].name) == 0) tact_console_descriptions(first_looks[i].telling);
     char path[TACT_SHIPPED_PATH];
     const char *first = tact_call_operand(&call, 0);
     // a scene where a recording is wanted

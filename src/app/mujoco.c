@@ -101,7 +101,7 @@ static void add_joint_name(tact_text *out, const tact_model *model, int b, int k
 static bool introduce(tact_mujoco *mujoco) {
     const tact_model *model = &mujoco->scene->model;
     tact_text xml = {0}, left_out = {0}, reason = {0}, *line = &mujoco->line;
-    bool good = tact_mjcf_write(mujoco->scene, TACT_MUJOCO_STEP, &xml, &left_out, &reason);
+    bool good = tact_mjcf_write(mujoco->scene, TACT_MUJOCO_STEP, true, &xml, &left_out, &reason);
     if (!good) tact_say("mpc: error: mujoco: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
     if (good) {
         tact_text_print(line, "{\"xml\":%s,\"joints\":[", xml.bytes ? xml.bytes : "");

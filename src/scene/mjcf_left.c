@@ -92,7 +92,7 @@ static bool is_look(const char *label) {
 static void say(const tact_mjcf *m, const char *line, bool look) {
     const tact_xml_node *root = &m->documents[0]->xml.nodes[0];
     tact_place place = {
-        .file = m->file, .line = root->line, .column = root->column, .path = "/mujoco", .noise = look, .left = !look};
+        .file = m->file, .line = root->line, .column = root->column, .path = "/mujoco", .noise = look, .left = true};
     tact_errors_add(m->draft->errors, TACT_ERROR_WARNING, place, "%s", line);
 }
 

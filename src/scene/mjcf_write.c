@@ -12,6 +12,8 @@ typedef struct {
     const tact_scene *scene;
     const tact_model *model;
     tact_text *out, *left_out, *reason;
+    bool gravcomp;  // links whose weight drives carry are to have it
+    bool carried;   // there are such
     tact_text qpos;  // initial coordinates in MuJoCo's order: depth first
 } mjcf_writer;
 
@@ -228,7 +230,10 @@ static bool open_body(mjcf_writer *w, int b, int depth) {
     add_name(w->out, "name", body_name(w->model, b), "");
     add_pose(w->out, &body->place);
     // weight of what drives carry, unless the scene gives it
-    if (!w->model->loose[b] && !w->scene->options.gravity_on_driven) tact_text_add(w->out, " gravcomp=\"1\"");
+    if (!w->model->loose[b] && !w->scene->options.gravity_on_driven && body->mass > 0) {
+        w->carried = true;
+        if (w->gravcomp) tact_text_add(w->out, " gravcomp=\"1\"");
+    }
     tact_text_add(w->out, ">\n");
     if (!add_joints(w, b, depth + 1)) return false;
     if (body->mass > 0) {
@@ -359,18 +364,23 @@ static void add_tendons(mjcf_writer *w) {
     if (model->nspring > 0) tact_text_add(w->out, "  </tendon>\n");
 }
 
-// The drive of a dof on a sum: the force K (u + rest - sum) - D of its rate.
+// The force K (u + rest - x) - D of its rate, x the coordinate or sum: as MuJoCo 2.2 reads it, whose position has no kv.
+static void add_affine(tact_text *out, tact_real stiffness, tact_real damping, tact_real rest) {
+    const tact_real gain[3] = {stiffness, 0, 0}, bias[3] = {stiffness * rest, -stiffness, -damping};
+    tact_text_add(out, " biastype=\"affine\"");
+    add_numbers(out, "gainprm", gain, 3);
+    add_numbers(out, "biasprm", bias, 3);
+}
+
+// The drive of a dof on a sum.
 static void add_sum_actuator(mjcf_writer *w, int spring, int dof) {
     const tact_spring *of = &w->model->spring[spring];
-    const tact_real gain[3] = {of->stiffness, 0, 0}, bias[3] = {of->stiffness * of->rest, -of->stiffness, -of->damping};
     char name[32];
     name_sum(spring, name);
     tact_text_add(w->out, "    <general");
     add_name(w->out, "name", w->model->names->joint[w->model->dof[dof].body], "");
     add_name(w->out, "tendon", name, "");
-    tact_text_add(w->out, " biastype=\"affine\"");
-    add_numbers(w->out, "gainprm", gain, 3);
-    add_numbers(w->out, "biasprm", bias, 3);
+    add_affine(w->out, of->stiffness, of->damping, of->rest);
     // the limit is symmetric
     if (of->force_limit > 0) {
         const tact_real range[2] = {-of->force_limit, of->force_limit};
@@ -404,20 +414,20 @@ static void add_actuators(mjcf_writer *w) {
             continue;
         }
         const char *name = model->names->joint[dof->body], *suffix = dof_suffix(model, v);
-        tact_text_add(w->out, dof->force ? "    <motor" : "    <position");
+        tact_text_add(w->out, dof->force ? "    <motor" : "    <general");
         add_name(w->out, "name", name, suffix);
         add_name(w->out, "joint", name, suffix);
-        if (!dof->force) add_numbers(w->out, "kp", &dof->stiffness, 1);
-        if (!dof->force) add_numbers(w->out, "kv", &dof->damping, 1);
+        if (!dof->force) add_affine(w->out, dof->stiffness, dof->damping, 0);
         tact_text_add(w->out, "/>\n");
     }
     tact_text_add(w->out, "  </actuator>\n");
 }
 
-bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, tact_text *left_out, tact_text *reason) {
+bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, tact_text *out, tact_text *left_out,
+                     tact_text *reason) {
     TACT_ASSERT(scene && out && left_out && reason);
     const tact_model *model = &scene->model;
-    mjcf_writer w = {.scene = scene, .model = model, .out = out, .left_out = left_out, .reason = reason};
+    mjcf_writer w = {.scene = scene, .model = model, .out = out, .left_out = left_out, .reason = reason, .gravcomp = gravcomp};
     const tact_vec3 *g = &scene->options.gravity;
     const tact_real gravity[3] = {g->x, g->y, g->z}, step = (tact_real)timestep;
     tact_text_add(out, "<mujoco");
@@ -425,7 +435,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
     tact_text_add(out, ">\n  <compiler angle=\"radian\" autolimits=\"false\"/>\n  <option");
     add_numbers(out, "timestep", &step, 1);
     add_numbers(out, "gravity", gravity, 3);
-    tact_text_add(out, " integrator=\"implicitfast\" cone=\"elliptic\" impratio=\"10\"/>\n");
+    tact_text_add(out, " integrator=\"implicit\" cone=\"elliptic\" impratio=\"10\"/>\n");
     // nothing collides by itself: contacts are the listed pairs
     tact_text_add(out, "  <default>\n    <geom contype=\"0\" conaffinity=\"0\"/>\n  </default>\n");
     add_assets(&w);
@@ -444,6 +454,10 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, tact_text *out, t
             tact_text_add(out, "\"/>\n  </keyframe>\n");
         }
         tact_text_add(out, "</mujoco>\n");
+        const bool weightless = g->x == 0 && g->y == 0 && g->z == 0;
+        if (w.carried && !gravcomp && !weightless)
+            tact_text_add(left_out, "that drives carry the weight of their links, which is on them there: --gravcomp gives links "
+                                    "gravcomp, which MuJoCo 2.2 does not read\n");
     }
     if (w.qpos.failed) out->failed = true;
     tact_text_free(&w.qpos);

@@ -101,6 +101,7 @@ static void add_body(tact_text *out, const tact_draft *draft, const tact_draft_b
     if (body->weighed) add_value(out, "mass", body->mass);
     add_nonzero(out, "com", com, 3);
     if (body->inertial) add_numbers(out, "inertia", body->inertia, 6);
+    if (body->as_given) tact_text_add(out, ", \"inertia_as_given\": true");
     add_joint(out, body);
     add_meshes(out, draft, body, mesh);
     tact_text_add(out, " }");

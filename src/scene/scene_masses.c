@@ -46,7 +46,7 @@ static void check_inertia(const tact_scene_build *build, int i, bool turns) {
     if (bad) {
         tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must %s", large.text, middle.text,
                           small.text, turns ? "be positive" : "not be negative");
-    } else if (e[0] > (1 + 1e-6) * (e[1] + e[2])) {
+    } else if (e[0] > (1 + 1e-6) * (e[1] + e[2]) && !body->as_given) {
         tact_draft_warn(&build->draft, &body->mark, "inertia",
                         "eigenvalues %s, %s, %s: of a rigid body the largest is at most the sum of the others", large.text,
                         middle.text, small.text);

@@ -62,7 +62,9 @@ static void read_body(const tact_json *json, int node, tact_draft_body *body) {
         body->weighed = true;
         body->misread = false;
     }
-    body->inertial = body->inertial || tact_json_find(json, node, "inertia") >= 0;
+    bool given = tact_json_find(json, node, "inertia") >= 0;
+    body->inertial = body->inertial || given;
+    body->as_given = body->as_given && !given;
     body->mass = values.mass;
     body->com = tact_vec3_make(values.com[0], values.com[1], values.com[2]);
     memcpy(body->inertia, values.inertia, sizeof values.inertia);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scene/urdf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/urdf_parts.h"
@@ -98,12 +99,55 @@ static void collect(tact_urdf *urdf) {
     if (urdf->nlink == 0) tact_xml_refuse(&urdf->xml, 0, NULL, "there is no link");
 }
 
+// The principal moments of a rigid body meet the triangle inequality: the largest is at most the sum of the others. Those of a
+// link that do not are kept, and told in one line.
+static void note_inertia(tact_urdf *urdf, int link, tact_draft_body *body) {
+    double e[3];
+    tact_urdf_eigenvalues(body->inertia, e);
+    // what was told already is not told again
+    if (!body->inertial || body->as_given || !(e[2] > (1 + 1e-6) * (e[0] + e[1]))) return;
+    body->as_given = true;
+    if (urdf->nodd++ == 0) urdf->odd = link;
+    size_t used = strlen(urdf->odds);
+    tact_quoted name = tact_quote(body->name ? body->name : "");
+    if (urdf->nodd > 1 && used + strlen(name.text) + 6 < sizeof urdf->odds)
+        snprintf(urdf->odds + used, sizeof urdf->odds - used, ", %s", name.text);
+    else if (urdf->nodd > 1 && used > 0 && urdf->odds[used - 1] != '.')
+        memcpy(urdf->odds + used, " ..", 4);
+}
+
+static void tell_inertias(const tact_urdf *urdf) {
+    if (urdf->nodd == 0) return;
+    const tact_xml *xml = &urdf->xml;
+    int node = tact_xml_find(xml, tact_xml_find(xml, urdf->links[urdf->odd].node, "inertial"), "inertia");
+    char path[TACT_XML_PATH];
+    tact_xml_path(xml, node, NULL, path, sizeof path);
+    tact_place place = {.file = xml->source.name, .path = path, .given = true};
+    place.line = xml->nodes[node].line;
+    place.column = xml->nodes[node].column;
+    // of the inertia as it is written: a turned frame leaves the moments
+    double e[3];
+    tact_real I[6];
+    static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    for (int k = 0; k < 6; k++) tact_urdf_number(urdf, node, names[k], TACT_MOST_MASS, &I[k]);
+    tact_urdf_eigenvalues(I, e);
+    char others[240] = "";
+    if (urdf->nodd > 1) snprintf(others, sizeof others, " (so have %d more: %s)", urdf->nodd - 1, urdf->odds + 2);
+    tact_errors_add(urdf->draft->errors, TACT_ERROR_WARNING, place,
+                    "link %s has an inertia that no rigid body has, taken as it is: principal moments %s, %s, %s, the largest "
+                    "more than the sum of the others%s",
+                    tact_quote(urdf->links[urdf->odd].name ? urdf->links[urdf->odd].name : "").text,
+                    tact_number_print(tact_key_round(e[2], 6)).text, tact_number_print(tact_key_round(e[1], 6)).text,
+                    tact_number_print(tact_key_round(e[0], 6)).text, others);
+}
+
 // the body of a link, which its joint has made but for what only the link tells
 static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
     const char *name = urdf->links[link].name;
     int from = urdf->draft->nshape;
     body->name = name;
     tact_urdf_read_inertial(urdf, link, body);
+    note_inertia(urdf, link, body);
     tact_urdf_read_shapes(urdf, link, name);
     tact_urdf_weigh(urdf, link, (int)(body - urdf->draft->bodies), from);
     tact_urdf_read_meshes(urdf, link, name);
@@ -174,6 +218,7 @@ static void read_robot(tact_urdf *urdf) {
     add_bodies(urdf);
     tact_urdf_warn_meshes(urdf);
     tact_urdf_end_fits(urdf);
+    tell_inertias(urdf);
     count_left_out(urdf);
 }
 

@@ -113,20 +113,25 @@ void tact_urdf_weigh(tact_urdf *urdf, int link, int index, int from) {
     // Masses, first and second moments about the origin of the link.
     for (int s = from; s < draft->nshape; s++) {
         const tact_draft_shape *shape = &draft->shapes[s];
-        double volume = 0, moment[3], J[3][3] = {{0}};
-        if (shape->type == TACT_SHAPE_HULL)
-            tact_xml_refuse(&urdf->xml, urdf->links[link].node, NULL,
-                            "hulls have no mass by density: give <inertial>, or another fit");
-        if (!tact_shape_volume(shape->type, shape->size, &volume, moment)) continue;
-        const double x[3] = {(double)shape->frame.xyz[0], (double)shape->frame.xyz[1], (double)shape->frame.xyz[2]};
+        double volume = 0, moment[6] = {0}, centre[3] = {0}, J[3][3] = {{0}};
+        if (shape->hull)
+            tact_hull_weigh(shape->hull, &volume, centre, moment);
+        else if (!tact_shape_volume(shape->type, shape->size, &volume, moment))
+            continue;
+        // The shape's centre of mass in the link, and J = m (|x|^2 1 - x x') + m R C R' with C about that centre over the mass.
+        tact_pose frame = tact_scene_pose(&shape->frame);
+        tact_vec3 at = tact_vec3_make((tact_real)centre[0], (tact_real)centre[1], (tact_real)centre[2]);
+        at = tact_vec3_add(frame.p, tact_mat3_apply(frame.R, at));
+        const double x[3] = {(double)at.x, (double)at.y, (double)at.z};
+        const double C[3][3] = {
+            {moment[0], moment[3], moment[4]}, {moment[3], moment[1], moment[5]}, {moment[4], moment[5], moment[2]}};
         double m = density * volume, square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        tact_mat3 R = tact_scene_pose(&shape->frame).R;
-        for (int a = 0; a < 3; a++) {
+        for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++) {
                 J[a][b] = m * ((a == b ? square : 0) - x[a] * x[b]);
-                for (int k = 0; k < 3; k++) J[a][b] += m * (double)R.m[a][k] * moment[k] * (double)R.m[b][k];
+                for (int k = 0; k < 9; k++)
+                    J[a][b] += m * (double)frame.R.m[a][k / 3] * C[k / 3][k % 3] * (double)frame.R.m[b][k % 3];
             }
-        }
         mass += m;
         for (int k = 0; k < 3; k++) com[k] += m * x[k];
         const double add[6] = {J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2]};

@@ -102,7 +102,8 @@ static void check_inertia(const tact_urdf *urdf, int inertia, tact_draft_body *b
     tact_xml_doubt(&urdf->xml, inertia, NULL, "eigenvalues %s, %s, %s: one is below 0 by rounding", high.text, middle.text,
                    low.text);
     // a model bears 1e-11 of its trace
-    if (e[0] < -INERTIA_KEPT * e[2])
+    body->as_given = e[0] < -INERTIA_KEPT * e[2];
+    if (body->as_given)
         for (int i = 0; i < 3; i++) body->inertia[i] -= (tact_real)e[0];
 }
 

@@ -46,6 +46,8 @@ typedef struct {
     int mesh, nmesh;        // node of the first mesh passed over, and how many there are
     tact_fit_names meshed;  // links that have a collision mesh
     bool *matched;          // (rules) of the fits: a link with a mesh is meant; NULL without fits
+    int odd, nodd;          // the first link whose inertia no rigid body has, and how many there are
+    char odds[200];         // names of the others
     tact_mesh_fit fitted;   // the last, which is often that of the next finger, too
     int before;             // errors reported before this file
 } tact_urdf;

@@ -171,13 +171,14 @@ static bool allocate(tact_worlds *worlds) {
     return worlds->states && worlds->reason && worlds->crew && worlds->kinematics_memory;
 }
 
-// Warnings of the scene, of a robot's description only the first, and where it overlaps; false: no memory.
+// Warnings of the scene, of a robot's description only the first and nothing that import tells, and where it overlaps; false: no
+// memory.
 static bool keep_warnings(tact_worlds *worlds, const tact_errors *errors) {
     int count = 0;
     bool described = false, good = true;
     for (int i = 0; good && i < errors->kept; i++) {
         const tact_error *error = &errors->items[i];
-        if (error->kind != TACT_ERROR_WARNING || (error->noise && described)) continue;
+        if (error->kind != TACT_ERROR_WARNING || error->left || error->given || (error->noise && described)) continue;
         described = described || error->noise;
         worlds->warning[count] = copy_string(error->text);
         good = worlds->warning[count++] != NULL;
