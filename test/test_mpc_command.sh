@@ -93,6 +93,14 @@ check "steps of the plant fit the tick" lasts 0.5 1e-5 --rate 30
 check "or what is left over is carried on" lasts 0.5 0.00151 --rate 30 --plant-scene $scene --plant-set options.dt=0.003
 check "steps longer than a tick, too" lasts 0.5 0.01501 --rate 50 --plant-scene $scene --plant-set options.dt=0.03
 
+# the rail's command, which begins at 0, goes within 3 rad/s x 0.001 m/rad x 0.5 s; otherwise as far as the joints do
+rail() { # SLIDE
+    "$TACT" mpc data/scenes/hand_cube.json --set "mpc.slide=$1" --time 0.5 --trace "$work/rail.jsonl" >"$work/out"
+    sed -n 's/.*"u":\[\([^,]*\),.*/\1/p' "$work/rail.jsonl" | awk '{ x = $1 < 0 ? -$1 : $1; if (x > most) most = x } END { print most }'
+}
+check "a slide goes metres for radians" sh -c "awk -v x='$(rail 0.001)' 'BEGIN { exit !(x > 1e-5 && x < 0.0015001) }'"
+check "one for one otherwise" sh -c "awk -v x='$(rail 1)' 'BEGIN { exit !(x > 0.01) }'"
+
 # commands of the first three ticks are those of the start
 held() {
     "$TACT" mpc $scene --delay 0.06 --time 0.2 --trace "$work/late.jsonl" >"$work/out"

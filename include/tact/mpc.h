@@ -57,6 +57,8 @@ typedef struct {
     // second regrasp the wanted orientation is turned, from then on for 2.5 `centre`, by a rotation vector drawn uniformly within
     // `detour` [rad] in each component: where the way from the body's place ends in a dead end, the next one begins elsewhere.
     tact_real patience, regrasp, centre, spread, detour;
+    tact_real slide;  // what trust, lead, velocity and spread are multiplied by for joints that slide, such as a hand's rail, so
+                      // that a radian of the others is so many metres of theirs; 0: as 1
     tact_region *region;  // NULL, or: of the model and the horizon; moves of the plan also stay within the region of each step's
                           // contacts (tact/region.h)
     bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve

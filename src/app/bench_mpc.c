@@ -36,6 +36,7 @@ static const mpc_task tasks[] = {
     {"hull-any-90", "allegro_hull", 90, true, false, 60, ""},
     {"mug-yaw-90", "allegro_mug_turn", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
     {"hand-ball-90", "hand_ball", 90, false, false, 30, ""},
+    {"hand-lift-45", "hand_lift_turn", 45, false, false, 30, ""},
     {"hand-cube-90", "hand_cube", 90, false, false, 30, ""},
     {"trifinger-yaw-90", "trifinger_cube", 90, false, false, 30, "96.5 %, 11 deg, 7.8 mm [1]"},
     {"trifinger-yaw-180", "trifinger_cube", 180, false, false, 30, ""},

@@ -30,7 +30,7 @@ static double find_radius(const tact_shape *shape) {
     if (sized) return sqrt(sum);
     for (int i = 0; shape->type == TACT_SHAPE_HULL && i < shape->hull->nvertex; i++)
         most = fmax(most, length(shape->hull->vertex[i]));
-    return shape->type == TACT_SHAPE_HULL ? most + (double)shape->size[0] : INFINITY;
+    return shape->type == TACT_SHAPE_HULL ? most + (double)shape->size[0] : (double)INFINITY;
 }
 
 static double find_slide(const tact_model *model, const tact_body *body) {
@@ -38,7 +38,7 @@ static double find_slide(const tact_model *model, const tact_body *body) {
     const tact_dof *dof = &model->dof[body->v];
     bool bounded = body->joint == TACT_JOINT_PRISMATIC && dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
     double ends[2] = {(double)(body->ratio * dof->lower + body->offset), (double)(body->ratio * dof->upper + body->offset)};
-    return bounded ? fmax(fabs(ends[0]), fabs(ends[1])) : INFINITY;
+    return bounded ? fmax(fabs(ends[0]), fabs(ends[1])) : (double)INFINITY;
 }
 
 static reach_body follow(const tact_model *model, const tact_body *body, const reach_body *parent) {
@@ -59,7 +59,7 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
     const tact_model *model = &scene->model;
     const reach_body world = {.pose = tact_pose_identity(), .still = true};
     reach_body *body = goal->body >= 0 ? tact_memory_get((size_t)model->nbody * sizeof *body) : NULL;
-    double object = 0, beyond = INFINITY, within = 0;
+    double object = 0, beyond = (double)INFINITY, within = 0;
     tact_vec3 from = {0, 0, 0};
     if (!body) return false;
     for (int i = 0; i < model->nbody; i++)
@@ -81,7 +81,7 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
         within = radius;
         from = body[shape->body].pose.p;
     }
-    known = known && beyond > 0 && beyond < INFINITY;
+    known = known && beyond > 0 && beyond < (double)INFINITY;
     if (known)
         tact_say("%s: warning: the goal of %s is out of reach: it lies %s m beyond where any driven link can touch the body; "
                  "choose goal.position within %s m of (%s, %s, %s), where the nearest chain of joints begins",

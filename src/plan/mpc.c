@@ -141,6 +141,11 @@ static tact_real mpc_draw(tact_mpc *mpc) {
     return 2 * ((tact_real)(tact_random_bits(&mpc->draws) >> 44) / (tact_real)(1 << 20)) - 1;
 }
 
+// A radian of the options in the unit of a dof.
+static tact_real mpc_find_unit(const tact_model *model, const tact_mpc_options *options, const tact_dof *dof) {
+    return options->slide > 0 && model->body[dof->body].joint == TACT_JOINT_PRISMATIC ? options->slide : 1;
+}
+
 // What a command moves at q: a coordinate with its limits, or a sum of coordinates, which has none.
 typedef struct {
     tact_real now, lower, upper;
@@ -166,7 +171,8 @@ static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, con
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
         mpc_driven driven = mpc_find_driven(model, dof, q);
-        mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + options->spread * mpc_draw(mpc), driven.lower, driven.upper);
+        tact_real spread = options->spread * mpc_find_unit(model, options, dof);
+        mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + spread * mpc_draw(mpc), driven.lower, driven.upper);
     }
     mpc->wandering = 0;
     // every second regrasp turns the goal aside for a while
@@ -219,8 +225,9 @@ static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const
         // Towards the posture, within lead and velocity.
         tact_real *u = &mpc->last[dof->u], to = mpc->posture[dof->u];
         tact_real now = mpc_find_driven(model, dof, q).now;
-        if (!dof->force) to = tact_clamp(to, now - options->lead, now + options->lead);
-        *u += tact_clamp(to - *u, -most, most);
+        tact_real unit = mpc_find_unit(model, options, dof), lead = unit * options->lead;
+        if (!dof->force) to = tact_clamp(to, now - lead, now + lead);
+        *u += tact_clamp(to - *u, -unit * most, unit * most);
     }
     mpc->opening = tact_max(0, mpc->opening - options->tick);
     if (mpc->opening > 0) return;
@@ -238,13 +245,14 @@ static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, i
         if (dof->u < 0) continue;
         mpc_driven driven = mpc_find_driven(model, dof, q);
         // Within the lead about q, the joint's limits, and the velocity limit about the command before.
-        tact_real now = u[dof->u], low = tact_max(driven.lower, driven.now - options->lead),
-                  high = tact_min(driven.upper, driven.now + options->lead);
-        low = tact_max(low, before[dof->u] - most);
-        high = tact_min(high, before[dof->u] + most);
+        tact_real unit = mpc_find_unit(model, options, dof), lead = unit * options->lead, trust = unit * options->trust;
+        tact_real now = u[dof->u], low = tact_max(driven.lower, driven.now - lead),
+                  high = tact_min(driven.upper, driven.now + lead);
+        low = tact_max(low, before[dof->u] - unit * most);
+        high = tact_min(high, before[dof->u] + unit * most);
         // a command outside its bounds is brought back as fast as the trust allows
-        low = tact_clamp(low - now, -options->trust, options->trust);
-        high = tact_clamp(high - now, -options->trust, options->trust);
+        low = tact_clamp(low - now, -trust, trust);
+        high = tact_clamp(high - now, -trust, trust);
         mpc->lower[dof->u] = tact_min(low, high);
         mpc->upper[dof->u] = tact_max(low, high);
     }

@@ -189,6 +189,8 @@ const tact_key tact_scene_mpc_keys[] = {
         NUMBER, "detour", .offset = MPC(control.detour), .range = TACT_RANGE_WITHIN(0, 3), .fallback = "0.7",
         .meaning =
             "every second time it then first seeks an orientation about so far from the goal's, drawn at random [rad]; 0: never"),
+    TACT_ROW(NUMBER, "slide", .offset = MPC(control.slide), .range = TACT_RANGE_ABOVE(0), .fallback = "1",
+             .meaning = "joints that slide take trust, lead, velocity and spread times this: metres for a radian [m/rad]"),
     {0},
 };
 
