@@ -49,7 +49,7 @@ static const char help[] =
     "  tact plot data/scenes/ball_drop.json --body ball --vary options.kappa=100,1e4,1e6 -o drop.svg\n";
 
 static const char *const chart_names[] = {"forces", "gaps", "q", "v", "u", "iterations", "energy", NULL};
-static const char *const chart_titles[] = {"normal force [N]", "gap [m]",           "q [m, rad]", "v [m/s, rad/s]",
+static const char *const chart_titles[] = {"normal force [N]", "gap [m]",           "q",         "v",
                                            "command u",        "iterations a step", "energy [J]"};
 enum { FORCES, GAPS, COORDINATES, VELOCITIES, COMMANDS, ITERATIONS, ENERGY, CHARTS };
 
@@ -109,23 +109,47 @@ static plot_name name_column(const plot_run *run, int chart, int index) {
     return name;
 }
 
-// A chart's title with its unit: of commands those that occur; traces of before say none, and had places only.
-static plot_name title_chart(const plot_run *run, int chart) {
-    plot_name title;
-    snprintf(title.text, sizeof title.text, "%s", chart_titles[chart]);
-    if (chart != COMMANDS) return title;
-    static const char *const units[] = {"m", "rad", "N", "N m"};
+// Whether a joint of the run has coordinates (velocities) of a unit: 0 metres, 1 radians, 2 none, as a quaternion.
+static bool has_unit(const tact_json *json, int chart, int unit) {
+    static const char *const metres[] = {"prismatic", "translation", "planar", "free", NULL},
+                             *const radians[] = {"revolute", "continuous", "planar", NULL}, *const none[] = {"free", NULL};
+    const char *const *types = unit == 0 ? metres : unit == 1 ? radians : none;
+    int joints = tact_json_find(json, 0, "joints");
+    for (int i = tact_json_first(json, joints); i >= 0; i = tact_json_after(json, i)) {
+        const char *type = tact_json_get_string(json, tact_json_find(json, i, "type"), TACT_TEXT_LIMIT);
+        // a free body's velocities turn, its coordinates are a quaternion
+        bool turning = chart == VELOCITIES && type && strcmp(type, "free") == 0;
+        if (turning && unit == 1) return true;
+        for (int k = 0; type && types[k] && !(turning && unit == 2); k++)
+            if (strcmp(type, types[k]) == 0) return true;
+    }
+    return false;
+}
+
+// Whether a command has the unit; traces of before say none, and had places only.
+static bool has_command(const plot_run *run, const char *unit, bool place) {
     const tact_json *json = run->recording.json;
+    int list = tact_json_find(json, 0, "command_units");
+    if (list < 0) return place;
+    for (int u = 0; u < run->count[COMMANDS]; u++) {
+        const char *of = find_name(json, "command_units", u);
+        if (of && strcmp(of, unit) == 0) return true;
+    }
+    return false;
+}
+
+// A chart's title with its unit: of coordinates, velocities and commands those that occur.
+static plot_name title_chart(const plot_run *run, int chart) {
+    static const char *const units[][4] = {
+        {"m", "rad", "quaternion", NULL}, {"m/s", "rad/s", "", NULL}, {"m", "rad", "N", "N m"}};
+    plot_name title;
+    size_t used = (size_t)snprintf(title.text, sizeof title.text, "%s", chart_titles[chart]);
+    if (chart < COORDINATES || chart > COMMANDS) return title;
     int count = 0;
-    size_t used = strlen(title.text);
-    for (int k = 0; k < 4; k++) {
-        bool occurs = find_name(json, "command_units", 0) == NULL && k < 2;
-        for (int u = 0; u < run->count[COMMANDS] && !occurs; u++) {
-            const char *unit = find_name(json, "command_units", u);
-            occurs = unit && strcmp(unit, units[k]) == 0;
-        }
-        if (occurs)
-            used += (size_t)snprintf(title.text + used, sizeof title.text - used, "%s%s", count++ ? ", " : " [", units[k]);
+    for (int k = 0; k < 4 && units[chart - COORDINATES][k]; k++) {
+        const char *unit = units[chart - COORDINATES][k];
+        bool occurs = chart == COMMANDS ? has_command(run, unit, k < 2) : has_unit(run->recording.json, chart, k);
+        if (occurs) used += (size_t)snprintf(title.text + used, sizeof title.text - used, "%s%s", count++ ? ", " : " [", unit);
     }
     if (count > 0) snprintf(title.text + used, sizeof title.text - used, "]");
     return title;
