@@ -36,7 +36,8 @@ static const char help[] =
     "  energy       of motion and of weight, and their sum [J]\n"
     "In this order, from above. Of many curves a chart shows eight: pairs with the largest forces, coordinates that change\n"
     "most; its title counts the others, --all draws them. Charts in which nothing changes are left out and named. Gaps over\n"
-    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain the text, of pairs\n"
+    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain the "
+    "text, of pairs\n"
     "also those of a body of such a name. At most 2048 steps, evenly spread, are drawn of a long run.\n"
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
@@ -114,6 +115,7 @@ static bool has_unit(const tact_json *json, int chart, int unit) {
     static const char *const metres[] = {"prismatic", "translation", "planar", "free", NULL},
                              *const radians[] = {"revolute", "continuous", "planar", NULL}, *const none[] = {"free", NULL};
     const char *const *types = unit == 0 ? metres : unit == 1 ? radians : none;
+    TACT_ASSERT(unit >= 0 && unit < 3);
     int joints = tact_json_find(json, 0, "joints");
     for (int i = tact_json_first(json, joints); i >= 0; i = tact_json_after(json, i)) {
         const char *type = tact_json_get_string(json, tact_json_find(json, i, "type"), TACT_TEXT_LIMIT);
@@ -337,6 +339,7 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
 // Whether no curve moves by more than rounding.
 static bool is_still(const tact_curve *curve, int count) {
     for (int k = 0; k < count; k++) {
+        // numbers that are missing are passed over by fmin and fmax
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < curve[k].count; i++) {
             low = fmin(low, curve[k].y[(size_t)i * curve[k].stride]);
@@ -350,6 +353,7 @@ static bool is_still(const tact_curve *curve, int count) {
 // Whether the curves bear the names, colours and dashes of those before, whose legend then serves them, too.
 static bool is_named_alike(const plot_job *job, const plot_choice *choice, const int *before, int nbefore, int shown, int chart,
                            int last) {
+    TACT_ASSERT(nbefore <= NAMED);
     bool alike = job->nrun > 0 && last >= 0 && nbefore == shown && shown > 0;
     for (int i = 0; i < shown && alike; i++)
         for (int r = 0; r < job->nrun && alike; r++)
@@ -383,22 +387,25 @@ static int part_room(const plot_job *job, const plot_part *part, int curves, boo
 // The charts in which something changes (all, where nothing does); the others are named in still.
 static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, plot_part *part,
                       char *still, size_t size) {
+    TACT_ASSERT(size > 0);
     int count = 0, nbefore = 0, last = -1, before[NAMED];
     size_t used = 0;
     still[0] = '\0';
+    // a second round where the first leaves nothing
     for (int all = 0; all < 2 && count == 0; all++) {
         for (int at = 0; at < job->charts; at++) {
             plot_part *to = &part[count];
             *to = (plot_part){.chart = job->order[at]};
             int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
             if (!all && is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
-                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "constant, not drawn: ",
+                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "not drawn, as nothing changes: ",
                                          title_chart(&job->run[0], to->chart).text);
                 continue;
             }
             // one curve, which the title names
             bool alone = to->chart == ITERATIONS && job->nrun == 1;
             to->named = !alone && !is_named_alike(job, choice, before, nbefore, shown, to->chart, last);
+            // what the next legend is compared with
             if (shown <= NAMED) memcpy(before, choice->shown, (size_t)shown * sizeof before[0]);
             nbefore = shown <= NAMED ? shown : 0;
             last = to->chart;
@@ -422,6 +429,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
     }
     snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
     tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
+    // heading, what is left out, then the charts from above
     draw_heading(job, width, out);
     if (still[0]) tact_svg_label(out, "small soft", "start", job->column ? 8 : LEFT, 26 + TACT_CHART_LINE, still);
     for (int at = 0; at < total; at++) {
@@ -435,7 +443,9 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
                             .time = at + 1 == total ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = count,
-                            .legend = !part[at].named ? 0 : job->column ? NAMED : TALL / TACT_CHART_LINE,
+                            .legend = !part[at].named ? 0
+                                      : job->column   ? NAMED
+                                                      : TALL / TACT_CHART_LINE,
                             .from_zero = k == FORCES || k == ITERATIONS || k == GAPS,
                             .decades = k == GAPS && tact_chart_spans_decades(curve, count),
                             .column = job->column};
