@@ -75,6 +75,24 @@ check "also of pictures" cmp "$work/render-o.svg" "$work/render--output.svg"
 "$TACT" bake data/scenes/lesson.json >"$work/out.c" 2>/dev/null
 check "the file is what standard output is" cmp "$work/bake-o.c" "$work/out.c"
 check "a folder that is not there" says 3 "No such file" "$TACT" bake lesson -o "$work/nowhere/x.c"
+# commands that print write what they print
+for option in -o --output; do
+    check "check $option" answers 0 "$TACT" check lesson $option "$work/check$option"
+    check "what check prints is there" sh -c "'$TACT' check lesson 2>/dev/null | cmp - '$work/check$option'"
+done
+check "nothing of it is printed" sh -c "[ -z \"\$('$TACT' check lesson -o '$work/c' 2>/dev/null)\" ]"
+check "what is refused leaves no file" says 2 "unknown key" sh -c "echo '{\"tact\":1,\"bodis\":[]}' | '$TACT' check - -o '$work/refused'"
+check "no file" [ ! -e "$work/refused" ]
+check "it is named in the help" sh -c "'$TACT' help lcp | grep -q -- '-o, --output FILE'"
+# words at the end of a run
+check "what holds the ball" sh -c "'$TACT' run hand_lift --steps 500 2>/dev/null | grep -q '^ball lifted 0.13 m, slip 0.0[0-9]* mm, held by thumb_1 8.0'"
+check "nothing is said of what lies" sh -c "! '$TACT' run hand_lift --steps 100 2>/dev/null | grep -q lifted"
+for scene in pile_1000 ten_boxes allegro_capsule; do
+    check "$scene: at most 100 columns" sh -c "'$TACT' run $scene --steps 2 2>/dev/null | awk 'length > 100 { bad = 1 } END { exit bad }'"
+done
+check "steps behind a scene" says 4 'steps are given as --steps "500"' "$TACT" run lesson 500
+check "letters that changed places" says 4 'did you mean "run"' "$TACT" rnu lesson
+check "many steps before a picture are told" says 4 "99999999 steps are made before there is a picture" sh -c "timeout 2 '$TACT' render lesson --step 99999999 -o '$work/x.svg'; exit 4"
 
 # what is too long for its column ends the line: the last column begins at the same place
 for key in penalty manifold position_tolerance angle_tolerance; do

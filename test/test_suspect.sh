@@ -39,6 +39,20 @@ expect() {
 check "a scene that is meant, under --strict" [ $? -eq 0 ]
 check "and in silence" [ ! -s "$work/err" ]
 
+# quaternions that would be a small turn with w at the end, and only those
+scene "$pairs" '"ball": [0, 0, 0, 0.1, 0, 0, 0.995]' 1e-4 "$drive" sphere "$ball" >"$work/swapped.json"
+expect swapped "/state/q/ball: warning: almost half a turn about z: the order is x y z w x y z; in the order x, y, z, w it were a turn of 11.48 degrees"
+for turn in "0.995, 0.1, 0, 0" "0.7071, 0, 0, 0.7071" "0.26, 0, 0, 0.9656" "0, 1, 0, 0" "0.1, 0.995, 0, 0"; do
+    scene "$pairs" "\"ball\": [0, 0, 0, $turn]" 1e-4 "$drive" sphere "$ball" >"$work/turned.json"
+    check "$turn is meant" "$TACT" check --strict "$work/turned.json"
+done
+# degrees in a keyframe, and in lines of fk
+scene "$pairs" '"elbow_1": 1' 1e-4 "$drive" sphere "$ball" | sed 's/"drives"/"keyframes": [{"name": "bent", "q": {"elbow_1": 45}}], "drives"/' >"$work/frames.json"
+expect frames "/keyframes/0/q: warning: joint elbow_1: more than a turn: angles are in radians (45 degrees are 0.7854)"
+echo '{"q": {"elbow_1": 90}}' | "$TACT" fk "$work/good.json" >"$work/out" 2>"$work/err"
+check "fk: degrees are told" grep -q 'fk: warning: joint "elbow_1" at 90: more than a turn' "$work/err"
+check "fk: and answered" grep -q '"bodies"' "$work/out"
+
 scene "$pairs" '"elbow_1": 90' 1e-4 "$drive" sphere "$ball" >"$work/degrees.json"
 expect degrees '/state/q/elbow_1: warning: more than a turn: angles are in radians (90 degrees are 1.571)'
 scene "$pairs" '"ball": [0, 0, 0.1, 0, 0, 0, 1]' 1e-4 "$drive" sphere "$ball" >"$work/order.json"

@@ -17,6 +17,14 @@ check "two traces" answers 0 "$TACT" plot "$work/run.jsonl" "$work/soft.jsonl" -
 check "the legend names both" grep -q 'disc (soft.jsonl)' "$work/two.svg"
 check "a name that no curve has" says 4 '--only: no curve of these charts has "dics" in its name' "$TACT" plot "$work/run.jsonl" --only dics -o "$work/none.svg"
 check "nothing is written then" sh -c "[ ! -e '$work/none.svg' ]"
+# commands of a passage are forces, those of drives places; a chart in which nothing changes is named and not drawn
+"$TACT" qcqp --scene $scenes/cart_stop.json --trace "$work/stop.jsonl" >"$work/out" 2>"$work/err"
+check "units of forces are in the trace" grep -q '"command_units":\["N"\]' "$work/stop.jsonl"
+check "units of a force" sh -c "'$TACT' plot '$work/stop.jsonl' --what q,v,u | grep -c '>q \[m\]<\|>v \[m/s\]<\|>command u \[N\]<' | grep -q '^3$'"
+check "units of a place" sh -c "'$TACT' plot $scenes/hand_lift.json --steps 20 --what u 2>/dev/null | grep -q '>command u \[m, rad\]'"
+check "what stays is named" sh -c "'$TACT' plot $scenes/incline.json --steps 3 --what q,u 2>/dev/null | grep -q '>not drawn, as nothing changes: command u'"
+check "gaps over decades have a logarithmic axis" sh -c "'$TACT' plot $scenes/hand_lift.json --steps 170 --what forces,gaps --only ball 2>/dev/null >'$work/gaps.svg' && grep -q '>1e-6<' '$work/gaps.svg'"
+check "one legend for the same pairs" [ "$(grep -c '>thumb_1 – ball</text>' "$work/gaps.svg")" = 1 ]
 check "one body" answers 0 "$TACT" plot $scenes/ball_drop.json --steps 40 --body ball --vary options.kappa=100,1e4 -o "$work/body.svg"
 check "twelve charts of two runs" sh -c "[ \$(grep -c '<rect class=\"box\"' '$work/body.svg') -eq 12 ]"
 check "its legend" grep -q '>kappa=1e4<' "$work/body.svg"

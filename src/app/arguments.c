@@ -20,8 +20,8 @@ typedef struct {
 // of commands that print: main puts the file in the place of standard output
 static const tact_call_option printed = {TACT_CALL_PRINTED, "FILE", "what it prints, instead of standard output"};
 
-// -o and --output are the same option; of a command that writes nothing but a trace, --trace is; of one that writes no file, it is
-// for what it prints.
+// -o and --output are the same option; of a command that writes nothing but a trace, --trace is; of one that writes no file, it
+// is for what it prints.
 static const tact_call_option *find_option(const tact_subcommand *command, const char *word, size_t size) {
     static const char brief[] = "-o", full[] = "--output";
     const tact_call_option *other = NULL, *trace = NULL;

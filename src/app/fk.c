@@ -29,6 +29,7 @@ typedef struct {
 // The first angle of all lines that is more than a turn.
 static void say_degrees(fk_job *job) {
     const tact_model *model = &job->world.scene->model;
+    // once for all lines
     for (int b = 0; b < model->nbody && !job->told; b++) {
         const tact_body *body = &model->body[b];
         bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;

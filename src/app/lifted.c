@@ -10,13 +10,15 @@
 
 enum { SHOWN = 8, WIDE = 100 };
 
-#define LIFTED 1e-3   // [m] that count as lifted
-#define BORNE 0.1     // how far the forces may be from the weight, as a part of it
-#define SLIGHT 1000   // a force this much smaller than the largest holds nothing
+#define LIFTED 1e-3  // [m] that count as lifted
+#define BORNE 0.1    // how far the forces may be from the weight, as a part of it
+#define SLIGHT 1000  // a force this much smaller than the largest holds nothing
 
 void tact_lifted_begin(tact_lifted *hold, tact_world *world) {
     const tact_model *model = &world->scene->model;
+    TACT_ASSERT(hold && model->nbody >= 0);
     *hold = (tact_lifted){0};
+    // pairs that each step finds have no number to keep a slip under
     if (model->search || model->npair == 0) return;
     hold->before = tact_memory_get((size_t)model->nbody * sizeof hold->before[0]);
     hold->slip = tact_memory_get((size_t)model->npair * sizeof hold->slip[0]);
@@ -38,6 +40,8 @@ void tact_lifted_free(tact_lifted *hold) {
 // Where the material point of a body that was at p is after the step.
 static tact_vec3 carry(const tact_lifted *hold, const tact_pose *after, int body, tact_vec3 p) {
     if (body == TACT_WORLD) return p;
+    TACT_ASSERT(body >= 0);
+    // x+ = T+ T^-1 x
     const tact_pose *from = &hold->before[body];
     return tact_pose_apply(after[body], tact_mat3_apply_transposed(from->R, tact_vec3_sub(p, from->p)));
 }
@@ -45,11 +49,14 @@ static tact_vec3 carry(const tact_lifted *hold, const tact_pose *after, int body
 void tact_lifted_add(tact_lifted *hold, tact_world *world) {
     const tact_model *model = &world->scene->model;
     const tact_contacts *contacts = &world->work.contacts;
+    TACT_ASSERT(contacts->count >= 0);
     if (!hold->before || world->work.status < 0) return;
+    // poses after the step, and the greatest force, by which others count as load
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     const tact_pose *after = world->work.kinematics.pose;
     tact_real most = 0;
-    for (int i = 0; i < contacts->count; i++) most = contacts->contact[i].lambda[0] > most ? contacts->contact[i].lambda[0] : most;
+    for (int i = 0; i < contacts->count; i++)
+        most = contacts->contact[i].lambda[0] > most ? contacts->contact[i].lambda[0] : most;
     // Material points of a and b at the contact move apart by d; what of it lies in the tangent plane is slip. A pair that opens
     // begins anew, and so do those of a body that the world still bears.
     size_t room = (size_t)(model->npair + model->nbody);
@@ -92,8 +99,10 @@ typedef struct {
 static grip find_grip(const tact_lifted *hold, const tact_world *world, int body, tact_vec3 up) {
     const tact_model *model = &world->scene->model;
     const tact_contacts *contacts = &world->work.contacts;
+    TACT_ASSERT(body >= 0 && body < model->nbody);
     grip g = {.count = 0};
     tact_real most = 0;
+    // first the greatest force, then all that bear load beside it
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < contacts->count; i++) {
             const tact_contact *contact = &contacts->contact[i];
@@ -121,6 +130,7 @@ static grip find_grip(const tact_lifted *hold, const tact_world *world, int body
 // "ball lifted 0.13 m, slip 0.08 mm, held by thumb 8.04, ring 2.49 N"
 static void tell(const tact_world *world, const grip *g, int body, double height, tact_text *out) {
     const tact_model *model = &world->scene->model;
+    TACT_ASSERT(g->count > 0 && g->count <= SHOWN);
     char line[900];
     int used = snprintf(line, sizeof line, "%.200s lifted %s m, slip %s mm, held by", tact_body_name(model, body).text,
                         brief(height, 3).text, brief(g->slip < 5e-9 ? 0 : 1000 * g->slip, 2).text);
@@ -138,6 +148,7 @@ static void tell(const tact_world *world, const grip *g, int body, double height
         column += size;
         if (used > (int)sizeof line - 210) break;
     }
+    // names come from the scene: each line is escaped
     tact_text_add(out, "\n");
     for (char *at = line, *end = line; at; at = end ? end + 1 : NULL) {
         end = strchr(at, '\n');
@@ -152,6 +163,7 @@ void tact_lifted_print(const tact_lifted *hold, tact_world *world, tact_text *ou
     tact_vec3 gravity = world->scene->options.gravity;
     double g = sqrt((double)tact_vec3_dot(gravity, gravity));
     if (!hold->before || !(g > 0) || world->work.status < 0) return;
+    // free objects that gravity draws down and that are higher than they were
     tact_vec3 up = tact_vec3_scale((tact_real)(-1 / g), gravity);
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];

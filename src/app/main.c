@@ -70,6 +70,7 @@ static int print_to(const tact_call *call, const char *path) {
     tact_errors errors = {0};
     tact_output output;
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
+    // from here on standard output is the temporary file
     fflush(stdout);
     if (dup2(output.file, STDOUT_FILENO) < 0) {
         tact_file_refuse(path, errno, &errors);
@@ -77,6 +78,7 @@ static int print_to(const tact_call *call, const char *path) {
         return tact_say_errors(&errors);
     }
     int code = call->command->run(call);
+    // whole, or not at all
     fflush(stdout);
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED)
         tact_guard_abandon(&output);

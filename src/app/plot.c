@@ -36,7 +36,8 @@ static const char help[] =
     "  energy       of motion and of weight, and their sum [J]\n"
     "In this order, from above. Of many curves a chart shows eight: pairs with the largest forces, coordinates that change\n"
     "most; its title counts the others, --all draws them. Charts in which nothing changes are left out and named. Gaps over\n"
-    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain the text, of pairs\n"
+    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain the "
+    "text, of pairs\n"
     "also those of a body of such a name. At most 2048 steps, evenly spread, are drawn of a long run.\n"
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
@@ -49,7 +50,7 @@ static const char help[] =
     "  tact plot data/scenes/ball_drop.json --body ball --vary options.kappa=100,1e4,1e6 -o drop.svg\n";
 
 static const char *const chart_names[] = {"forces", "gaps", "q", "v", "u", "iterations", "energy", NULL};
-static const char *const chart_titles[] = {"normal force [N]", "gap [m]",           "q [m, rad]", "v [m/s, rad/s]",
+static const char *const chart_titles[] = {"normal force [N]", "gap [m]",           "q",         "v",
                                            "command u",        "iterations a step", "energy [J]"};
 enum { FORCES, GAPS, COORDINATES, VELOCITIES, COMMANDS, ITERATIONS, ENERGY, CHARTS };
 
@@ -109,23 +110,48 @@ static plot_name name_column(const plot_run *run, int chart, int index) {
     return name;
 }
 
-// A chart's title with its unit: of commands those that occur; traces of before say none, and had places only.
-static plot_name title_chart(const plot_run *run, int chart) {
-    plot_name title;
-    snprintf(title.text, sizeof title.text, "%s", chart_titles[chart]);
-    if (chart != COMMANDS) return title;
-    static const char *const units[] = {"m", "rad", "N", "N m"};
+// Whether a joint of the run has coordinates (velocities) of a unit: 0 metres, 1 radians, 2 none, as a quaternion.
+static bool has_unit(const tact_json *json, int chart, int unit) {
+    static const char *const metres[] = {"prismatic", "translation", "planar", "free", NULL},
+                             *const radians[] = {"revolute", "continuous", "planar", NULL}, *const none[] = {"free", NULL};
+    const char *const *types = unit == 0 ? metres : unit == 1 ? radians : none;
+    TACT_ASSERT(unit >= 0 && unit < 3);
+    int joints = tact_json_find(json, 0, "joints");
+    for (int i = tact_json_first(json, joints); i >= 0; i = tact_json_after(json, i)) {
+        const char *type = tact_json_get_string(json, tact_json_find(json, i, "type"), TACT_TEXT_LIMIT);
+        // a free body's velocities turn, its coordinates are a quaternion
+        bool turning = chart == VELOCITIES && type && strcmp(type, "free") == 0;
+        if (turning && unit == 1) return true;
+        for (int k = 0; type && types[k] && !(turning && unit == 2); k++)
+            if (strcmp(type, types[k]) == 0) return true;
+    }
+    return false;
+}
+
+// Whether a command has the unit; traces of before say none, and had places only.
+static bool has_command(const plot_run *run, const char *unit, bool place) {
     const tact_json *json = run->recording.json;
+    int list = tact_json_find(json, 0, "command_units");
+    if (list < 0) return place;
+    for (int u = 0; u < run->count[COMMANDS]; u++) {
+        const char *of = find_name(json, "command_units", u);
+        if (of && strcmp(of, unit) == 0) return true;
+    }
+    return false;
+}
+
+// A chart's title with its unit: of coordinates, velocities and commands those that occur.
+static plot_name title_chart(const plot_run *run, int chart) {
+    static const char *const units[][4] = {
+        {"m", "rad", "quaternion", NULL}, {"m/s", "rad/s", "", NULL}, {"m", "rad", "N", "N m"}};
+    plot_name title;
+    size_t used = (size_t)snprintf(title.text, sizeof title.text, "%s", chart_titles[chart]);
+    if (chart < COORDINATES || chart > COMMANDS) return title;
     int count = 0;
-    size_t used = strlen(title.text);
-    for (int k = 0; k < 4; k++) {
-        bool occurs = find_name(json, "command_units", 0) == NULL && k < 2;
-        for (int u = 0; u < run->count[COMMANDS] && !occurs; u++) {
-            const char *unit = find_name(json, "command_units", u);
-            occurs = unit && strcmp(unit, units[k]) == 0;
-        }
-        if (occurs)
-            used += (size_t)snprintf(title.text + used, sizeof title.text - used, "%s%s", count++ ? ", " : " [", units[k]);
+    for (int k = 0; k < 4 && units[chart - COORDINATES][k]; k++) {
+        const char *unit = units[chart - COORDINATES][k];
+        bool occurs = chart == COMMANDS ? has_command(run, unit, k < 2) : has_unit(run->recording.json, chart, k);
+        if (occurs) used += (size_t)snprintf(title.text + used, sizeof title.text - used, "%s%s", count++ ? ", " : " [", unit);
     }
     if (count > 0) snprintf(title.text + used, sizeof title.text - used, "]");
     return title;
@@ -313,6 +339,7 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
 // Whether no curve moves by more than rounding.
 static bool is_still(const tact_curve *curve, int count) {
     for (int k = 0; k < count; k++) {
+        // numbers that are missing are passed over by fmin and fmax
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < curve[k].count; i++) {
             low = fmin(low, curve[k].y[(size_t)i * curve[k].stride]);
@@ -326,6 +353,7 @@ static bool is_still(const tact_curve *curve, int count) {
 // Whether the curves bear the names, colours and dashes of those before, whose legend then serves them, too.
 static bool is_named_alike(const plot_job *job, const plot_choice *choice, const int *before, int nbefore, int shown, int chart,
                            int last) {
+    TACT_ASSERT(nbefore <= NAMED);
     bool alike = job->nrun > 0 && last >= 0 && nbefore == shown && shown > 0;
     for (int i = 0; i < shown && alike; i++)
         for (int r = 0; r < job->nrun && alike; r++)
@@ -359,22 +387,25 @@ static int part_room(const plot_job *job, const plot_part *part, int curves, boo
 // The charts in which something changes (all, where nothing does); the others are named in still.
 static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, plot_part *part,
                       char *still, size_t size) {
+    TACT_ASSERT(size > 0);
     int count = 0, nbefore = 0, last = -1, before[NAMED];
     size_t used = 0;
     still[0] = '\0';
+    // a second round where the first leaves nothing
     for (int all = 0; all < 2 && count == 0; all++) {
         for (int at = 0; at < job->charts; at++) {
             plot_part *to = &part[count];
             *to = (plot_part){.chart = job->order[at]};
             int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
             if (!all && is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
-                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "constant, not drawn: ",
+                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "not drawn, as nothing changes: ",
                                          title_chart(&job->run[0], to->chart).text);
                 continue;
             }
             // one curve, which the title names
             bool alone = to->chart == ITERATIONS && job->nrun == 1;
             to->named = !alone && !is_named_alike(job, choice, before, nbefore, shown, to->chart, last);
+            // what the next legend is compared with
             if (shown <= NAMED) memcpy(before, choice->shown, (size_t)shown * sizeof before[0]);
             nbefore = shown <= NAMED ? shown : 0;
             last = to->chart;
@@ -398,6 +429,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
     }
     snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
     tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
+    // heading, what is left out, then the charts from above
     draw_heading(job, width, out);
     if (still[0]) tact_svg_label(out, "small soft", "start", job->column ? 8 : LEFT, 26 + TACT_CHART_LINE, still);
     for (int at = 0; at < total; at++) {
@@ -411,7 +443,9 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
                             .time = at + 1 == total ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = count,
-                            .legend = !part[at].named ? 0 : job->column ? NAMED : TALL / TACT_CHART_LINE,
+                            .legend = !part[at].named ? 0
+                                      : job->column   ? NAMED
+                                                      : TALL / TACT_CHART_LINE,
                             .from_zero = k == FORCES || k == ITERATIONS || k == GAPS,
                             .decades = k == GAPS && tact_chart_spans_decades(curve, count),
                             .column = job->column};

@@ -17,7 +17,7 @@ typedef struct {
     const tact_call *call;
     long long made, steps;  // of a scene
     tact_progress progress;
-    tact_text text;         // its first line as a trace would have it
+    tact_text text;  // its first line as a trace would have it
     tact_json parsed;
     bool open;  // parsed is in use
     tact_trace_contact *contact;

@@ -77,6 +77,7 @@ void tact_table_add_fact(tact_table *table, const char *key, const char *value) 
 
 // The columns from first on that fit beside column 0: the next first one.
 static int find_block(const size_t width[COLUMNS], int first) {
+    TACT_ASSERT(first >= 0 && first < COLUMNS);
     size_t used = 2 + width[0] + (first > 0 ? 2 + width[first] : 0);
     int end = first + 1;
     while (end < COLUMNS && used + 2 + width[end] <= WIDE) used += 2 + width[end++];
@@ -85,6 +86,7 @@ static int find_block(const size_t width[COLUMNS], int first) {
 
 // Rows of column 0 and those from first to end.
 static void print_block(const char *cells, const size_t width[COLUMNS], int first, int end, tact_text *out) {
+    TACT_ASSERT(first < end && end <= COLUMNS);
     size_t pad = 2;
     for (int column = 0; *cells; cells++, column++) {
         if (*cells == '\n') {
@@ -109,6 +111,7 @@ void tact_table_print(tact_table *table, tact_text *out) {
     size_t width[COLUMNS];
     const char *cells = table->cells.bytes ? table->cells.bytes : "";
     measure(cells, width);
+    // columns that hold something
     int used = COLUMNS;
     while (used > 0 && width[used - 1] == 0) used--;
     for (int first = 0, end = 0; first < used || first == 0; first = end) {

@@ -101,6 +101,7 @@ static double swapped_turn(const double q[4]) {
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     // cos(angle / 2), with w in the last place; rounding goes beyond 1
     double c = norm > 0 ? q[3] / norm : 0;
+    // exactly half a turn: no turn in the other order
     bool none = q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] != 0;
     if (none) return 0;
     return c >= SMALL_TURN ? 2 * acos(fmin(c, 1)) / DEGREE : -1;
@@ -110,6 +111,7 @@ static double swapped_turn(const double q[4]) {
 static void tell_swapped(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const double q[4],
                          const char *order) {
     char text[240];
+    TACT_ASSERT(order);
     double turn = swapped_turn(q);
     if (turn > 0)
         snprintf(text, sizeof text,
@@ -128,6 +130,7 @@ static void suspect_keyframes(const tact_scene_build *build) {
             const tact_draft_coordinate *x = &keyframe->q[k];
             int body = x->joint ? tact_name_table_find(&build->joints, 0, x->joint) : -1;
             tact_joint_type type = body < 0 ? TACT_JOINT_FIXED : build->draft.bodies[body].type;
+            // no hand winds up: 45 is degrees
             bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
             if (!turns || !(fabs((double)x->value[0]) > TURN)) continue;
             char text[400];

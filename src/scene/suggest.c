@@ -19,7 +19,9 @@ static int least(int a, int b) {
 
 // Both words have at most WORD_MAX bytes. Two neighbours that changed places count as one edit (optimal string alignment).
 static int distance(const char *a, size_t a_size, const char *b, size_t b_size) {
+    TACT_ASSERT(a_size <= WORD_MAX && b_size <= WORD_MAX);
     int row[WORD_MAX + 1], above[WORD_MAX + 1] = {0};
+    // row: distances of the first i letters of a; above: of the first i - 1, as far as they are still needed
     for (size_t j = 0; j <= b_size; j++) row[j] = (int)j;
     for (size_t i = 1; i <= a_size; i++) {
         int diagonal = row[0], corner = 0;
@@ -42,6 +44,7 @@ static int distance(const char *a, size_t a_size, const char *b, size_t b_size) 
 // Whether a list of names holds a name.
 static bool is_listed(const char *all, const char *name) {
     size_t size = strlen(name);
+    // whole names only, between commas
     for (const char *at = strstr(all, name); at; at = strstr(at + 1, name))
         if ((at == all || at[-1] == ' ') && (at[size] == ',' || at[size] == '\0')) return true;
     return false;

@@ -105,8 +105,10 @@ static tact_thing_name command_name(const tact_model *model, int u) {
 // What it is measured in: a drive follows a place, a motor is a force.
 static tact_thing_name name_unit(const tact_model *model, int u, bool force) {
     static const tact_thing_name units[] = {{"m"}, {"rad"}, {"N"}, {"N m"}};
+    TACT_ASSERT(u >= 0 && u < model->nu);
     int v = 0;
     while (model->dof[v].u != u) v++;
+    // joints that turn, by the dof of theirs that does
     const tact_body *body = &model->body[model->dof[v].body];
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS ||
                  (body->joint == TACT_JOINT_PLANAR && v - body->v == 2) || (body->joint == TACT_JOINT_FREE && v - body->v < 3);

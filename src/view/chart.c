@@ -46,7 +46,9 @@ static double place_y(const axes *on, double y) {
 }
 
 bool tact_chart_spans_decades(const tact_curve *curve, int count) {
+    TACT_ASSERT(count >= 0);
     span range = {1e300, -1e300};
+    // what is not finite does not widen it
     for (int k = 0; k < count; k++)
         for (int i = 0; i < curve[k].count; i++) widen(&range, curve[k].y[(size_t)i * curve[k].stride]);
     return range.low > 0 && range.high >= 100 * range.low;

@@ -54,6 +54,7 @@ static char *resolve(collection *to, const tact_scene_mesh *mesh) {
     tact_reason why;
     char *path = tact_mesh_file(mesh->file, mesh->from, to->packages, &why);
     if (path) return path;
+    // noted for people, and by name for a page that can be given it
     note(to, mesh->file, why.text);
     if (to->missing.size > 0) tact_text_add(&to->missing, ",");
     tact_text_add_json(&to->missing, mesh->file);
@@ -144,6 +145,7 @@ static void add_surfaces(collection *from, tact_text *out) {
 }
 
 static void add_list(tact_text *out, const char *key, const tact_text *list) {
+    TACT_ASSERT(key);
     tact_text_add(out, key);
     tact_text_add_bytes(out, list->bytes ? list->bytes : "", list->size);
     if (list->failed) out->failed = true;

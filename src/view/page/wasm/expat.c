@@ -105,8 +105,10 @@ static bool pass(XML_Parser p, const char *mark, enum XML_Error otherwise) {
 
 // A character by its number, 1 to 4 bytes of UTF-8.
 static bool put_point(XML_Parser p, uint32_t x) {
-    if (x == 0 || x > 0x10ffff || (x >= 0xd800 && x < 0xe000) || (x < 32 && x != 9 && x != 10 && x != 13) || x == 0xfffe || x == 0xffff)
+    if (x == 0 || x > 0x10ffff || (x >= 0xd800 && x < 0xe000) || (x < 32 && x != 9 && x != 10 && x != 13) || x == 0xfffe ||
+        x == 0xffff)
         return fail(p, XML_ERROR_BAD_CHAR_REF);
+    // continuation bytes, and the mark of the first one
     int more = x < 0x80 ? 0 : x < 0x800 ? 1 : x < 0x10000 ? 2 : 3;
     static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
     *p->word++ = (char)(lead[more] | x >> 6 * more);
@@ -126,14 +128,19 @@ static bool read_reference(XML_Parser p) {
     if (!begins(p, "&#")) {
         p->at++;
         size_t size = name_size(p);
-        return fail(p, size > 0 && p->at + size < p->last && p->at[size] == ';' ? XML_ERROR_UNDEFINED_ENTITY : XML_ERROR_INVALID_TOKEN);
+        return fail(p, size > 0 && p->at + size < p->last && p->at[size] == ';' ? XML_ERROR_UNDEFINED_ENTITY
+                                                                                : XML_ERROR_INVALID_TOKEN);
     }
+    // a number of Unicode, decimal or hexadecimal
     bool hex = begins(p, "&#x");
     uint32_t x = 0;
     const char *digits = p->at += hex ? 3 : 2;
     for (; p->at < p->last && *p->at != ';'; p->at++) {
         char c = *p->at;
-        int digit = c >= '0' && c <= '9' ? c - '0' : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10 : hex && c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = c >= '0' && c <= '9'          ? c - '0'
+                    : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : hex && c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                  : -1;
         if (digit < 0) return fail(p, XML_ERROR_INVALID_TOKEN);
         x = x > 0x10ffff ? x : x * (hex ? 16 : 10) + (uint32_t)digit;
     }
@@ -159,6 +166,7 @@ static bool read_attribute(XML_Parser p, int count) {
     if (!name) return fail(p, XML_ERROR_INVALID_TOKEN);
     for (int i = 0; i < count; i++)
         if (strcmp(p->attributes[2 * i], name) == 0) return fail(p, XML_ERROR_DUPLICATE_ATTRIBUTE);
+    // = and a value in quotes of either kind
     skip_space(p);
     if (!begins(p, "=")) return fail(p, XML_ERROR_INVALID_TOKEN);
     p->at++;
@@ -206,6 +214,7 @@ static bool read_start(XML_Parser p) {
     const char *name = keep_name(p);
     if (!name) return fail(p, XML_ERROR_INVALID_TOKEN);
     if (!read_attributes(p)) return false;
+    // <name/> has no end tag
     bool empty = *p->at == '/';
     p->at += empty;
     if (!begins(p, ">")) return fail(p, p->at == p->last ? XML_ERROR_UNCLOSED_TOKEN : XML_ERROR_INVALID_TOKEN);
@@ -225,6 +234,7 @@ static bool read_end(XML_Parser p) {
     p->at += 2;
     size_t size = name_size(p);
     if (size == 0 || p->depth == 0) return fail(p, XML_ERROR_INVALID_TOKEN);
+    // the name must be that of the innermost open element
     const char *open = p->open[p->depth - 1];
     if (memcmp(open, p->at, size) != 0 || !(is_space(open[size]) || open[size] == '>')) return fail(p, XML_ERROR_TAG_MISMATCH);
     p->at += size;
@@ -255,20 +265,23 @@ static bool read_declaration(XML_Parser p) {
 static bool read_text(XML_Parser p) {
     p->word = p->words;
     if (*p->at == '&') return p->depth > 0 ? read_reference(p) : fail(p, XML_ERROR_INVALID_TOKEN);
-    if (p->depth == 0 && !is_space(*p->at)) return fail(p, p->rooted ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : XML_ERROR_INVALID_TOKEN);
+    if (p->depth == 0 && !is_space(*p->at))
+        return fail(p, p->rooted ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : XML_ERROR_INVALID_TOKEN);
     p->at++;
     return true;
 }
 
 static bool read_markup(XML_Parser p) {
     p->from = p->at;
+    // by how it begins
     if (*p->at != '<') return read_text(p);
     if (begins(p, "</")) return read_end(p);
     if (begins(p, "<!--")) {
         p->at += 4;
         return pass(p, "-->", XML_ERROR_UNCLOSED_TOKEN);
     }
-    if (begins(p, "<![CDATA[")) return p->depth > 0 ? pass(p, "]]>", XML_ERROR_UNCLOSED_CDATA_SECTION) : fail(p, XML_ERROR_INVALID_TOKEN);
+    if (begins(p, "<![CDATA["))
+        return p->depth > 0 ? pass(p, "]]>", XML_ERROR_UNCLOSED_CDATA_SECTION) : fail(p, XML_ERROR_INVALID_TOKEN);
     if (begins(p, "<!DOCTYPE")) {
         p->doctype(p->user, "", NULL, NULL, 0);
         return false;
@@ -281,8 +294,9 @@ static bool read_markup(XML_Parser p) {
 
 int XML_Parse(XML_Parser p, const char *text, int size, int final) {
     size_t equals = 1;
-    (void)final;
+    (void) final;
     for (int i = 0; i < size; i++) equals += text[i] == '=';
+    // one tag has at most as many attributes as the text has =, and words as long as the text
     p->text = p->at = p->from = text;
     p->last = text + size;
     p->words = p->memory->get((size_t)size + 1);

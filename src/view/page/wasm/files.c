@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files in the page: what it was given by name. Takes the place of what asks the system, src/scene/text_read.c, file.c, mesh_file.c
-// and robot_read.c, and, since the page has no threads, of src/scene/json_parse.c.
+// Files in the page: what it was given by name. Takes the place of what asks the system, src/scene/text_read.c, file.c,
+// mesh_file.c and robot_read.c, and, since the page has no threads, of src/scene/json_parse.c.
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +41,7 @@ int tact_page_file(char *path, char *bytes, size_t size) {
 static size_t match_end(const char *a, const char *b) {
     size_t at = strlen(a), other = strlen(b), same = 0;
     bool named = false;
-    for (; same < at && same < other && a[at - same - 1] == b[other - same - 1]; same++)
-        named = named || a[at - same - 1] == '/';
+    for (; same < at && same < other && a[at - same - 1] == b[other - same - 1]; same++) named = named || a[at - same - 1] == '/';
     bool whole = (same == at || a[at - same - 1] == '/') && (same == other || b[other - same - 1] == '/');
     return named || whole ? same : 0;
 }
@@ -82,7 +81,8 @@ char *tact_mesh_file(const char *name, const char *robot, const char *packages, 
     const char *rest = tact_mesh_package(name);
     char *path = tact_mesh_inside(name) ? tact_mesh_real(rest ? rest : name) : NULL;
     if (!path)
-        strcpy(why->text, tact_mesh_inside(name) ? "not in this page: drop it together with the robot" : "outside the package root");
+        strcpy(why->text,
+               tact_mesh_inside(name) ? "not in this page: drop it together with the robot" : "outside the package root");
     return path;
 }
 

@@ -26,8 +26,8 @@ int tact_page_file(char *path, char *bytes, size_t size);
 // A scene among the files for the library itself; NULL after telling why. The rest as in tact_page_open.
 tact_scene *tact_page_read(const char *path, const char *law, const char *settings);
 
-// A scene among the files. law: "" for its own. settings: lines PATH=VALUE. Leaves its warnings in the text, a line each. NULL when
-// it is refused.
+// A scene among the files. law: "" for its own. settings: lines PATH=VALUE. Leaves its warnings in the text, a line each. NULL
+// when it is refused.
 tact_page *tact_page_open(const char *path, const char *law, const char *settings);
 void tact_page_close(tact_page *page);
 
