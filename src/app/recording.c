@@ -117,7 +117,7 @@ static bool step_scene(tact_recording *recording, int *code) {
     if (!first && (before < 0 || recording->made >= recording->steps)) return false;
     // step 0 is the start
     if (first)
-        tact_scene_command(world->scene, &world->state, world->u);
+        tact_world_command(world);
     else
         tact_world_step(world);
     recording->made += !first;
