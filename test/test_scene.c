@@ -5,6 +5,7 @@
 #include "files.h"
 #include "scene_test.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #define EPS ((double)TACT_EPS)
@@ -471,6 +472,17 @@ static void test_world(void) {
     CHECK(world->state.q[4] == TACT_REAL(0.1) && world->u[1] == TACT_REAL(0.1));
     CHECK(tact_world_step(world) >= 0);
     CHECK(world->state.time == TACT_REAL(0.02));
+    // what a program writes into u holds until it hands the command back
+    world->u[1] = TACT_REAL(0.25);
+    for (int i = 0; i < 3; i++) CHECK(tact_world_step(world) >= 0 && world->own && world->u[1] == TACT_REAL(0.25));
+    tact_real given[2];
+    tact_world_command(world);
+    tact_scene_command(world->scene, &world->state, given);
+    CHECK(!world->own && world->u[0] == given[0] && world->u[1] == given[1]);
+    CHECK(tact_world_step(world) >= 0 && !world->own);
+    // also a command that is no number, which the step refuses
+    world->u[0] = (tact_real)NAN;
+    CHECK(tact_world_step(world) < 0 && world->own);
     tact_world_close(world);
     tact_world_close(NULL);
     tact_scene_free(NULL);

@@ -133,17 +133,23 @@ typedef struct {
     tact_scene *scene;
     tact_state state;
     tact_work work;
-    tact_real *u;         // (nu) the command of the last step
+    tact_real *u;         // (nu) the command. What a program writes here holds for the next step and all after it, until
+                          // tact_world_command; before that each step puts here what the scene commands
     tact_wrench *wrench;  // (nbody)
     void *memory;
+    bool own;          // u is the program's. Set by a step that finds u written to; a program may set it itself
+    tact_real *given;  // (nu) what the scene commanded last, by which that is found; NULL: only own says it
 } tact_world;
 
 // NULL as tact_scene_load.
 tact_world *tact_world_open(const char *path, char *message, size_t message_size);
 void tact_world_close(tact_world *world);
 
-// One step as the scene commands it.
+// One step, with the forces of the scene and the command u: the program's where it has written one, else the scene's.
 tact_status tact_world_step(tact_world *world);
+
+// Puts what the scene commands at the present state into u, and hands the command back to the scene: steps follow it again.
+void tact_world_command(tact_world *world);
 
 // What a caller, or the command line, changes of a scene that it loads. Starts as {0}.
 typedef struct {

@@ -9,6 +9,7 @@
 #include "tact/contact.h"
 #include "tact/deriv.h"
 #include "tact/draft.h"
+#include "tact/edit.h"
 #include "tact/errors.h"
 #include "tact/files.h"
 #include "tact/fit.h"

@@ -215,7 +215,7 @@ static int play(optimise_job *job, const char *path, optimise_run *run) {
     for (int k = 0; k <= world->scene->goal.horizon; k++) {
         if (k > 0) tact_world_step(world);
         // step 0 of the trace is the start
-        if (k == 0) tact_scene_command(world->scene, &world->state, world->u);
+        if (k == 0) tact_world_command(world);
         if (path) {
             tact_trace_add_step(world->scene, k, &world->state, k > 0 ? &world->work : NULL, world->u, &trace.text);
             tact_text_add(&trace.text, "\n");

@@ -97,7 +97,7 @@ static void fill_inputs(body_stage *stage, double *row) {
     const tact_model *model = &world->scene->model;
     const tact_body *body = &model->body[stage->body];
     bool pushed = tact_scene_wrench(world->scene, &world->state, world->wrench);
-    tact_scene_command(world->scene, &world->state, world->u);
+    tact_world_command(world);
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     const tact_wrench *wrench = &world->wrench[stage->body];
     for (int k = 0; k < stage->n; k++) {

@@ -127,7 +127,7 @@ static bool step_scene(tact_recording *recording, int *code) {
     }
     // step 0 is the start
     if (first)
-        tact_scene_command(world->scene, &world->state, world->u);
+        tact_world_command(world);
     else
         tact_world_step(world);
     recording->made += !first;

@@ -11,12 +11,6 @@
 bool tact_scene_rewrite(const tact_call *call, tact_source source, const tact_scene *scene, const tact_command *command,
                         tact_text *out, tact_errors *errors);
 
-// The parts of it. Works one setting into a text, in place.
-bool tact_scene_change(tact_text *text, const char *setting, const char *name, tact_errors *errors);
-
-// Names the files of robots, grids and hulls in the text of a scene from path so that they are found from where output lies.
-bool tact_scene_move_files(tact_text *text, const char *path, const char *output, tact_errors *errors);
-
 // A trajectory as the value of the key "command".
 void tact_scene_add_command(const tact_scene *scene, const tact_command *command, tact_text *out);
 

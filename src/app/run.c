@@ -111,7 +111,7 @@ static bool begin_trace(run_job *job) {
     tact_trace_add_header(job->world.scene, &job->trace.text);
     tact_text_add(&job->trace.text, "\n");
     size_t header = job->trace.text.size;
-    tact_scene_command(job->world.scene, &job->world.state, job->world.u);
+    tact_world_command(&job->world);
     tact_trace_add_step(job->world.scene, 0, &job->world.state, NULL, job->world.u, &job->trace.text);
     tact_text_add(&job->trace.text, "\n");
     // a line may become shorter, but hardly by half

@@ -34,10 +34,12 @@ static size_t place_world(tact_world *world, void *memory) {
     size_t state = tact_state_size(model), work = tact_work_size(model);
     void *state_memory = tact_arena_take(&arena, state, 1), *work_memory = tact_arena_take(&arena, work, 1);
     world->u = tact_arena_take(&arena, (size_t)model->nu, sizeof(tact_real));
+    world->given = tact_arena_take(&arena, (size_t)model->nu, sizeof(tact_real));
     world->wrench = tact_arena_take(&arena, (size_t)model->nbody, sizeof(tact_wrench));
     if (!memory) return arena.used;
     tact_state_init(&world->state, model, state_memory, state);
     tact_work_init(&world->work, model, work_memory, work);
+    tact_world_command(world);
     return arena.used;
 }
 

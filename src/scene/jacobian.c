@@ -237,6 +237,8 @@ bool tact_run_jacobian_make(tact_run_jacobian *run, tact_world *world, int steps
     run->memory = tact_memory_place(place_jacobian, &job);
     if (!run->memory) return false;
     job.linear.frozen_geometry = frozen;
+    // the run is that of the scene's own commands
+    tact_world_command(world);
     if (goes_back(&job))
         go_back(&job);
     else

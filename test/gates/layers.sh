@@ -36,7 +36,7 @@ BEGIN {
     header["mesh"] = header["draft"] = header["robot"] = header["npy"] = header["bake"] = header["place"] = header["problem"] = header["passage"] = header["control"] = "scene"
     header["view"] = "view"
     header["store"] = "trace"
-    header["files"] = "trace"
+    header["files"] = header["edit"] = "trace"
     header["tact"] = "app"
 
     split("stddef.h stdint.h stdbool.h float.h limits.h assert.h string.h", list, " ")
