@@ -15,8 +15,9 @@ static const char scene[] = "{\n  \"tact\": 1,   \"gravity\": [0,0,-9.81],\n  \"
                             "  \"bodies\": [ {\"name\": \"cube\", \"parent\": \"world\", \"mass\": 0.1,\n"
                             "    \"joint\": {\"name\": \"slide\", \"type\": \"prismatic\"}} ],\n"
                             "  \"drives\": [ {\"joint\": \"*\", \"stiffness\": 9} ]\n}\n";
-static const char arm[] = "{\"tact\":1,\"bodies\":[{\"name\":\"link\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"name\":\"j\",\"type\":"
-                          "\"prismatic\"}}]}\n";
+static const char arm[] =
+    "{\"tact\":1,\"bodies\":[{\"name\":\"link\",\"parent\":\"world\",\"mass\":1,\"joint\":{\"name\":\"j\",\"type\":"
+    "\"prismatic\"}}]}\n";
 
 // the whole text of a file, "" without one
 static const char *read_text(const char *path) {

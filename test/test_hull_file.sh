@@ -47,7 +47,7 @@ with() { # TEXT SETTING: refused at its place in the scene
 check "a file that is not there" says 3 '/shapes/1/file: error: ' "$TACT" check "$scene" --set 'shapes.1.file="none.obj"'
 check "it is named" grep -q 'scene/none.obj: No such file' "$work/said"
 check "a flat mesh" with 'flat.obj: the points lie in one plane: a hull needs a volume' 'shapes.1.file="meshes/flat.obj"'
-check "no mesh" with 'scene.json: not a mesh that is read (read are .stl, .obj and .dae)' 'shapes.1.file="scene.json"'
+check "no mesh" with 'scene.json: not a mesh that is read (read are .stl, .obj, .ply and .dae)' 'shapes.1.file="scene.json"'
 check "a scale of 0" with 'must be > 0' shapes.1.scale=0
 check "two scales" with 'expected 3 numbers' 'shapes.1.scale=[1,2]'
 check "a word" with 'expected an array of 3 numbers, found a string' 'shapes.1.scale="mm"'

@@ -201,6 +201,42 @@ static void check_box(const char *name) {
     tact_mesh_free(&mesh);
 }
 
+// the bytes of a number that is a byte, a float or a double, in either order
+static void add_bytes(double x, int size, bool large_end) {
+    unsigned char own[8] = {0};
+    float single = (float)x;
+    if (size == 1) own[0] = (unsigned char)x;
+    if (size == 4) memcpy(own, &single, 4);
+    if (size == 8) memcpy(own, &x, 8);
+    for (int k = 0; k < size; k++) bytes[used++] = (char)own[large_end ? size - 1 - k : k];
+}
+
+// form: ascii, binary_little_endian or binary_big_endian; with numbers and a list that are passed over
+static void make_box_ply(const char *form) {
+    bool words = form[0] == 'a', large = strstr(form, "big") != NULL;
+    clear();
+    add_text("ply\nformat %s 1.0\ncomment a box\nelement vertex 8\nproperty double x\nproperty float y\nproperty float32 z\n",
+             form);
+    add_text("property uchar red\nelement other 1\nproperty list uint8 float some\n");
+    add_text("element face 6\nproperty uchar flags\nproperty list uchar uchar vertex_indices\nend_header\n");
+    for (int i = 0; i < 8; i++) {
+        double x = (double)box_point(i, 0), y = (double)box_point(i, 1), z = (double)box_point(i, 2);
+        if (words) add_text("%.9g %.9g %.9g 255\n", x, y, z);
+        if (words) continue;
+        add_bytes(x, 8, large);
+        add_bytes(y, 4, large);
+        add_bytes(z, 4, large);
+        add_bytes(255, 1, large);
+    }
+    if (words) add_text("2 0.5 0.25\n");
+    for (int k = 0; k < 3 && !words; k++) add_bytes(k == 0 ? 2 : 0.5, k == 0 ? 1 : 4, large);
+    for (int f = 0; f < 6; f++) {
+        const int *c = box_faces[f];
+        if (words) add_text("0 4 %d %d %d %d\n", c[0], c[1], c[2], c[3]);
+        for (int k = 0; k < 6 && !words; k++) add_bytes(k == 0 ? 0 : k == 1 ? 4 : c[k - 2], 1, large);
+    }
+}
+
 static void test_formats(void) {
     make_box_words();
     check_box("a.stl");
@@ -254,7 +290,7 @@ static void test_refused(void) {
     add_word(0);
     refuse("b.stl", "b.stl: holds no triangle");
     make_box_binary("b");
-    refuse("b.ply", "b.ply: not a mesh that is read (read are .stl, .obj and .dae)");
+    refuse("b.off", "b.off: not a mesh that is read (read are .stl, .obj, .ply and .dae)");
     refuse_text("t.stl", "solid\nfacet\nvertex 0 0 nan\n", "t.stl:3:12: \"nan\": not a number of a corner");
     refuse_text("t.stl", "solid\nfacet\nvertex 0 1e999 0\n", "t.stl:3:10: \"1e999\": not a number of a corner");
     refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 0 0 0\nendfacet", "t.stl:4:1: a facet of 2 corners");
@@ -504,6 +540,57 @@ static void test_polygons(void) {
     refuse("t.obj", "t.obj:2:2: a face of more than 1024 corners");
 }
 
+#define PLY_HEAD(what) "ply\nformat ascii 1.0\n" what "end_header\n"
+#define PLY_POINTS "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+#define PLY_FACE "element face 1\nproperty list uchar int vertex_index\n"
+
+static void test_ply(void) {
+    static const char *const forms[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    for (int i = 0; i < 3; i++) {
+        make_box_ply(forms[i]);
+        check_box("a.PLY");
+        test_changed("a.ply");
+    }
+    const struct {
+        const char *text, *message;
+    } wrong[] = {
+        {"plx\n", "a.ply:1:1: not PLY"},
+        {"ply\nformat ascii 1.0\n", "a.ply:3:1: cut off: there is no end_header"},
+        {"ply\nelement vertex 0\nproperty float x\nend_header\n", "a.ply:4:1: the line \"format\" is missing"},
+        {"ply\nformat binary 1.0\nend_header\n", "a.ply:2:1: unknown format (ascii, binary_little_endian, binary_big_endian)"},
+        {PLY_HEAD("property float x\n"), "a.ply:3:1: not a property of an element"},
+        {PLY_HEAD("element vertex 3\nproperty text x\n"), "a.ply:4:1: not a property of an element"},
+        {PLY_HEAD("element vertex 3\nproperty list float int x\n"), "a.ply:4:1: not a property of an element"},
+        {PLY_HEAD("element vertex -1\n"), "a.ply:3:1: not an element and how many there are"},
+        {PLY_HEAD("element vertex 1e99\n"), "a.ply:3:1: not an element and how many there are"},
+        {PLY_HEAD("elements vertex 1\n"), "a.ply:3:1: \"elements\": no line of a head"},
+        {PLY_HEAD("element other 999999999\n"), "a.ply: an element without properties"},
+        {PLY_HEAD("element vertex 3\nproperty float x\nproperty float y\n"), "a.ply: its points have no x, y and z"},
+        {PLY_HEAD(PLY_POINTS PLY_FACE) "0 0 0 1 0 0 0 1", "a.ply: cut off: numbers are missing at its end"},
+        {PLY_HEAD(PLY_POINTS PLY_FACE) "0 0 0 1 0 0 0 1 0 3 0 1 3",
+         "a.ply:10:26: corner 3 of a face: not one of the 3 points before it, counted from 0"},
+        {PLY_HEAD(PLY_POINTS PLY_FACE) "0 0 0 1 0 0 0 1 0 3 0 1 1.5",
+         "a.ply:10:28: corner 1.5 of a face: not one of the 3 points before it, counted from 0"},
+        {PLY_HEAD(PLY_FACE PLY_POINTS) "3 0 1 2 0 0 0 1 0 0 0 1 0",
+         "a.ply:10:4: corner 0 of a face: not one of the 0 points before it, counted from 0"},
+        {PLY_HEAD(PLY_POINTS PLY_FACE) "0 0 0 1 0 0 0 1 0 2 0 1", "a.ply:10:20: a face of 2 corners (3 to 1024 are read)"},
+        {PLY_HEAD(PLY_POINTS PLY_FACE) "0 0 0 1 0 0 0 1e10 0 3 0 1 2", "a.ply:10:21: point 2 is not finite, or too far away"},
+        {PLY_HEAD(PLY_POINTS PLY_FACE) "0 0 0 x 0 0", "a.ply:10:7: \"x\": not a number"},
+        {PLY_HEAD(PLY_POINTS "property list int int a\n" PLY_FACE) "0 0 0 -1", "a.ply:11:9: a list of -1 numbers"},
+        {PLY_HEAD(PLY_POINTS) "0 0 0 1 0 0 0 1 0", "a.ply: holds no triangle"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) refuse_text("a.ply", wrong[i].text, wrong[i].message);
+    // more elements and properties than there is room for
+    clear();
+    add_text("ply\nformat ascii 1.0\n");
+    for (int i = 0; i < 17; i++) add_text("element e%d 0\n", i);
+    refuse("a.ply", "a.ply:19:1: more than 16 elements");
+    clear();
+    add_text("ply\nformat ascii 1.0\nelement e 0\n");
+    for (int i = 0; i < 65; i++) add_text("property int p%d\n", i);
+    refuse("a.ply", "a.ply:68:1: more than 64 properties");
+}
+
 int main(void) {
     test_formats();
     test_refused();
@@ -516,6 +603,7 @@ int main(void) {
     test_changed("a.obj");
     make_box_collada();
     test_changed("a.dae");
+    test_ply();
     test_collada();
     test_collada_refused();
     test_simplify();

@@ -228,7 +228,7 @@ typedef struct {
     double outside;         // so far points of the mesh lie beyond a face at most [m]
 } tact_mesh_hull;
 
-// Reads an .stl, .obj or .dae file, which need not be closed. False and one error when it cannot be read, or has no volume.
+// Reads an .stl, .obj, .ply or .dae file, which need not be closed. False and one error when it cannot be read, or has no volume.
 bool tact_mesh_hull_read(tact_draft *draft, const char *path, tact_mesh_hull *hull, tact_errors *errors);
 
 // The largest file of a grid [bytes].

@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-// Writes the scene of a file, with the settings worked in ("bodies.cube.mass=0.2", "state.q.slide=0.1", a law), as the file output,
-// which may be the same one. Robots, grids and hulls are named so that they are found from there. What is written was read as a
-// scene before, and the file appears whole or not at all. False and at least one error where a setting or the scene is refused or
-// the file cannot be written: then nothing changed. settings: NULL for none.
+// Writes the scene of a file, with the settings worked in ("bodies.cube.mass=0.2", "state.q.slide=0.1", a law), as the file
+// output, which may be the same one. Robots, grids and hulls are named so that they are found from there. What is written was
+// read as a scene before, and the file appears whole or not at all. False and at least one error where a setting or the scene is
+// refused or the file cannot be written: then nothing changed. settings: NULL for none.
 bool tact_scene_write(const char *path, const tact_scene_settings *settings, const char *output, tact_errors *errors);
 
 // The parts of it. Works one setting into a text, in place; name: as in messages.

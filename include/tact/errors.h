@@ -36,8 +36,8 @@ typedef enum {
 // Where; what is unknown stays 0 and is left out.
 typedef struct {
     const char *file;
-    int line, column;  // counted from 1, columns in characters
-    const char *path;  // JSON Pointer, "/" for the whole document
+    int line, column;         // counted from 1, columns in characters
+    const char *path;         // JSON Pointer, "/" for the whole document
     bool noise, left, given;  // see tact_error
 } tact_place;
 

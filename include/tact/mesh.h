@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes of triangles: read from STL, OBJ and COLLADA files, as closed solids, as the signed distance on a grid, and in the
+// Meshes of triangles: read from STL, OBJ, PLY and COLLADA files, as closed solids, as the signed distance on a grid, and in the
 // smallest shape round them. Hosted.
 #ifndef TACT_MESH_H
 #define TACT_MESH_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-// Triangle meshes, read from STL (binary or text), OBJ and COLLADA files.
+// Triangle meshes, read from STL (binary or text), OBJ, PLY (likewise) and COLLADA files.
 
 // The largest file [bytes].
 #define TACT_MESH_LIMIT (64 << 20)

@@ -15,7 +15,7 @@ typedef struct {
 } output_kind;
 
 // endings that mean something, each between dots
-static const char known[] = ".json.jsonl.ndjson.urdf.xml.mjcf.obj.stl.dae.npy.npz.svg.png.pdf.gif.jpg.jpeg.webp.eps.mp4.webm."
+static const char known[] = ".json.jsonl.ndjson.urdf.xml.mjcf.obj.stl.ply.dae.npy.npz.svg.png.pdf.gif.jpg.jpeg.webp.eps.mp4.webm."
                             "html.htm.c.h.mcap.bag.db3.rrd"
                             ".csv.txt.";
 

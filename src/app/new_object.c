@@ -33,7 +33,7 @@ static int read_sizes(const tact_call *call, const char *text, tact_new_object *
         return tact_say_usage(
             call->command,
             "--object: unknown %s (allowed: box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL, or the hull of a mesh: "
-            "FILE.obj, .stl or .dae with its scale to metres, FILE.obj:0.001)",
+            "FILE.obj, .stl, .ply or .dae with its scale to metres, FILE.obj:0.001)",
             tact_quote(text).text);
     const char *at = text + strlen(kinds[kind].name);
     double size[3] = {0};
@@ -60,7 +60,7 @@ static int read_sizes(const tact_call *call, const char *text, tact_new_object *
 
 // Bytes of the name of a mesh that a text begins with, FILE or FILE:SCALE; 0: it names none.
 static size_t find_mesh(const char *text) {
-    static const char *const ends[] = {".obj", ".stl", ".dae", NULL};
+    static const char *const ends[] = {".obj", ".stl", ".ply", ".dae", NULL};
     const char *colon = strrchr(text, ':');
     const size_t sizes[2] = {strlen(text), colon ? (size_t)(colon - text) : 0};
     for (int i = 0; i < 2; i++)

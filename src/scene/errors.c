@@ -80,7 +80,8 @@ void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place 
     char reason[REASON_SIZE];
     if (vsnprintf(reason, sizeof reason, format, arguments) < 0) reason[0] = '\0';
     tact_error *item = &errors->items[errors->kept++];
-    *item = (tact_error){.kind = kind, .noise = place.noise && kind == TACT_ERROR_WARNING, .left = place.left, .given = place.given};
+    *item =
+        (tact_error){.kind = kind, .noise = place.noise && kind == TACT_ERROR_WARNING, .left = place.left, .given = place.given};
     write_message(item, kind, place, reason);
 }
 

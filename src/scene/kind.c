@@ -71,6 +71,7 @@ static bool is_binary(const char *bytes, size_t size) {
 tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     size_t at = begins(bytes, size, "\xef\xbb\xbf") ? 3 : 0;
     if (is_binary_stl(bytes, size)) return TACT_KIND_STL;
+    if (begins(bytes, size, "ply\n") || begins(bytes, size, "ply\r\n")) return TACT_KIND_PLY;
     if (begins(bytes, size, "\x93NUMPY")) return TACT_KIND_NPY;
     if (begins(bytes, size, "PK\x03\x04")) return TACT_KIND_ZIP;
     if (begins(bytes, size,
@@ -110,6 +111,9 @@ const char *tact_kind_advice(tact_file_kind kind) {
                "--fit";
     case TACT_KIND_STL:
         return "a mesh (STL): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
+               "--fit";
+    case TACT_KIND_PLY:
+        return "a mesh (PLY): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
                "--fit";
     case TACT_KIND_NPY: return "an array of NumPy: numpy.load reads it";
     case TACT_KIND_MCAP: return "a recording in MCAP: Foxglove and Rerun open it; tact reads the trace that it was exported from";

@@ -22,6 +22,7 @@ typedef enum {
     TACT_KIND_MANIFEST,
     TACT_KIND_OBJ,
     TACT_KIND_STL,
+    TACT_KIND_PLY,
     TACT_KIND_NPY,
     TACT_KIND_MCAP,
     TACT_KIND_ZIP,

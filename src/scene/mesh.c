@@ -86,10 +86,12 @@ bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
         good = tact_mesh_read_stl(mesh, source, errors, &no_memory);
     else if (ends_with(source.name, ".obj"))
         good = tact_mesh_read_obj(mesh, source, errors, &no_memory);
+    else if (ends_with(source.name, ".ply"))
+        good = tact_mesh_read_ply(mesh, source, errors, &no_memory);
     else if (ends_with(source.name, ".dae"))
         good = tact_mesh_read_collada(mesh, source, errors, &no_memory);
     else
-        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl, .obj and .dae)");
+        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl, .obj, .ply and .dae)");
     if (good && mesh->ntriangle == 0) good = tact_mesh_refuse(source, NULL, errors, "holds no triangle");
     if (no_memory) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = source.name}, "out of memory");
     if (!good) tact_mesh_free(mesh);

@@ -9,8 +9,6 @@
 #include "scene/mesh_parts.h"
 #include "tact/text.h"
 
-#define CORNERS_MOST 1024  // of a face
-
 typedef struct {
     tact_mesh *mesh;
     tact_source source;
@@ -120,17 +118,23 @@ static bool cut_face(reading *from, int *corner, int count) {
 }
 
 static bool read_face(reading *from, const char *at, const char *end) {
-    int corner[CORNERS_MOST], count = 0;
+    int corner[TACT_MESH_CORNERS], count = 0;
     const char *begin = at;
     for (size_t size = 0; (size = tact_mesh_word(&at, end)) > 0; at += size) {
         int point = read_corner(from, at, size);
         if (point < 0) return false;
-        if (count == CORNERS_MOST)
-            return tact_mesh_refuse(from->source, begin, from->errors, "a face of more than %d corners", CORNERS_MOST);
+        if (count == TACT_MESH_CORNERS)
+            return tact_mesh_refuse(from->source, begin, from->errors, "a face of more than %d corners", TACT_MESH_CORNERS);
         corner[count++] = point;
     }
     if (count < 3) return tact_mesh_refuse(from->source, begin, from->errors, "a face of %d corners", count);
     return cut_face(from, corner, count);
+}
+
+bool tact_mesh_cut(tact_mesh *mesh, int *corner, int count) {
+    reading from = {.mesh = mesh};
+    TACT_ASSERT(count >= 3 && count <= TACT_MESH_CORNERS);
+    return cut_face(&from, corner, count);
 }
 
 bool tact_mesh_read_obj(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {

@@ -12,8 +12,8 @@ typedef struct {
     const tact_scene *scene;
     const tact_model *model;
     tact_text *out, *left_out, *reason;
-    bool gravcomp;  // links whose weight drives carry are to have it
-    bool carried;   // there are such
+    bool gravcomp;   // links whose weight drives carry are to have it
+    bool carried;    // there are such
     tact_text qpos;  // initial coordinates in MuJoCo's order: depth first
 } mjcf_writer;
 

@@ -130,7 +130,7 @@ static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, 
 // A mesh in the place of its grid: true after refusing it.
 static bool refuse_mesh(tact_draft *draft, const char *path, const tact_text *text) {
     tact_file_kind kind = tact_kind_of(text->bytes, text->size);
-    if (kind != TACT_KIND_OBJ && kind != TACT_KIND_STL && kind != TACT_KIND_COLLADA) return false;
+    if (kind != TACT_KIND_OBJ && kind != TACT_KIND_STL && kind != TACT_KIND_PLY && kind != TACT_KIND_COLLADA) return false;
     tact_errors_add(
         draft->errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
         "a mesh, not its distance grid: tact convert MESH --sdf 49 -o GRID.npy writes one, and the lines of the scene; the type "

@@ -8,7 +8,8 @@
 
 const tact_key tact_scene_mesh_keys[] = {
     TACT_ROW(OTHER, "file", .required = true, .form = "path",
-             .meaning = "an .stl, .obj or .dae file, from this file's folder or as package://NAME/path, inside the package"),
+             .meaning =
+                 "an .stl, .obj, .ply or .dae file, from this file's folder or as package://NAME/path, inside the package"),
     TACT_ROW(VECTOR, "xyz", .count = 3, .offset = offsetof(tact_draft_mesh, frame.xyz), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its place in the body [m]"),
     TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(tact_draft_mesh, frame.rpy), .range = TACT_RANGE_ANY,

@@ -100,7 +100,8 @@ const tact_key tact_scene_hull_keys[] = {
     TACT_ROW(OTHER, "points", .form = "[[x, y, z], ...]", .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH, .fallback = "file",
              .meaning = "4 to 64 points; the shape is their convex hull [m]"),
     TACT_ROW(OTHER, "file", .form = "path", .fallback = "points",
-             .meaning = "an .stl, .obj or .dae mesh, open or closed, from the scene file's folder: the hull of its vertices"),
+             .meaning =
+                 "an .stl, .obj, .ply or .dae mesh, open or closed, from the scene file's folder: the hull of its vertices"),
     TACT_ROW(VECTOR, "scale", .count = 3, .apart = true, .form = "number or three", .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_LENGTH, .fallback = "1", .meaning = "of the mesh, to metres: 0.001 for millimetres"),
     TACT_ROW(INTEGER, "vertices", .offset = offsetof(shape_entry, vertices), .range = TACT_RANGE_WITHIN(4, TACT_HULL_VERTICES),

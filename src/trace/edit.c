@@ -134,9 +134,9 @@ bool tact_scene_write(const char *path, const tact_scene_settings *settings, con
         tact_text_add_json(&law, settings->law);
         good = !law.failed && tact_scene_change(&text, law.bytes, path, errors);
     }
-    good = good && tact_scene_move_files(&text, path, output, errors) && check(&text, output, errors) && put(&text, output, errors);
-    if (!good && errors->errors == 0)
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
+    good =
+        good && tact_scene_move_files(&text, path, output, errors) && check(&text, output, errors) && put(&text, output, errors);
+    if (!good && errors->errors == 0) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
     tact_text_free(&text);
     tact_text_free(&law);
     return good;

@@ -64,14 +64,14 @@ static void read_array(const char *path) {
 }
 
 static void read_mesh(const uint8_t *bytes, size_t size) {
-    static const char *const names[] = {"a.stl", "a.obj", "a.dae"};
+    static const char *const names[] = {"a.stl", "a.obj", "a.dae", "a.ply"};
     tact_mesh mesh = {0};
     // a source ends with a NUL, and a sanitizer sees what is read behind it
     char *text = malloc(size);
     if (!text) abort();
     memcpy(text, bytes + 1, size - 1);
     text[size - 1] = '\0';
-    tact_source source = {.name = names[bytes[0] % 3], .bytes = text, .size = size - 1, .line = 1};
+    tact_source source = {.name = names[bytes[0] % 4], .bytes = text, .size = size - 1, .line = 1};
     bool read = tact_mesh_read(&mesh, source, &errors);
     fuzz_require(read == (errors.errors == 0) && errors.errors <= 1, "a mesh or one error");
     fuzz_require(read == (mesh.ntriangle > 0), "triangles");
