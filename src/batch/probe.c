@@ -179,6 +179,7 @@ static bool same_solid(const tact_shape *x, const tact_shape *y) {
                     !same_list(x->hull->vertex, y->hull->vertex, (size_t)x->hull->nvertex * sizeof *x->hull->vertex)))
         return false;
     if (!a) return true;
+    // grids: counts, place, step, unit and every coefficient
     size_t total = (size_t)a->count[0] * (size_t)a->count[1] * (size_t)a->count[2];
     if (!same_list(a->count, b->count, sizeof a->count) || !a->value != !b->value) return false;
     if (!same_list(&a->low, &b->low, sizeof a->low) || !same_bits(&a->step, &b->step) || !same_bits(&a->unit, &b->unit))
@@ -194,6 +195,7 @@ static bool compare_shapes(comparison *c, const tact_model *base, const tact_mod
     for (int i = 0; i < base->nshape; i++) {
         const tact_shape *a = &base->shape[i], *b = &other->shape[i];
         size_t count = (size_t)a->count;
+        // numbers up to place and sizes may differ, by a patch; all else must be the same
         if (!compare_words(c, TACT_VARIANT_SHAPES, x, y, (size_t)i * sizeof *a, numbers) || a->count != b->count) return false;
         if (a->point && !same_list(a->point, b->point, count * sizeof *a->point)) return false;
         if (a->member && !same_list(a->member, b->member, count * sizeof *a->member)) return false;

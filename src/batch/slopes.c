@@ -2,6 +2,7 @@
 #include "batch/slopes.h"
 
 void tact_slopes_place(tact_slopes *slopes, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(slopes && model && arena);
     size_t nu = (size_t)model->nu, nx = (size_t)tact_linear_order(model), rows = 3 * (size_t)tact_model_pairs(model),
            real = sizeof(tact_real), size = tact_state_size(model);
     // State before the step, and matrices for as many contacts as there are pairs.

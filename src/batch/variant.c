@@ -235,6 +235,7 @@ void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec
 
 tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value,
                                    tact_errors *errors) {
+    TACT_ASSERT(variant && spec && errors);
     static const int none[TACT_BATCH_DRAWS_MAX];
     tact_text text = {0};
     tact_scene *scene = NULL;
@@ -249,6 +250,7 @@ tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch
 
 tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,
                               tact_errors *errors) {
+    TACT_ASSERT(variant && spec && errors);
     tact_text text = {0};
     tact_scene *scene = NULL;
     tact_variant_write(variant, spec, environment, &text);

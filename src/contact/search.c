@@ -16,17 +16,21 @@ void tact_search_place(tact_search_work *found, const tact_model *model, tact_ar
     TACT_ASSERT(found && model->search);
     size_t pairs = (size_t)tact_model_pairs(model), most = (size_t)model->search->most, nshape = (size_t)model->nshape;
     size_t nwhole = (size_t)model->search->nwhole;
+    // leaves of the tree: a power of two, SEARCH_LEAF shapes in each
     found->leaves = 1;
     while (found->leaves * SEARCH_LEAF < model->search->nwhole) found->leaves *= 2;
+    // the model's pairs and those that a step finds, with their Jacobians' columns
     found->pair = tact_arena_take(arena, pairs, sizeof(tact_pair));
     found->column = tact_arena_take(arena, (size_t)tact_model_columns(model), sizeof(int));
     found->column_start = tact_arena_take(arena, pairs + 1, sizeof(int));
     found->key = tact_arena_take(arena, most, sizeof(uint64_t));
     found->way = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     found->reach = tact_arena_take(arena, nshape, sizeof(tact_real));
+    // bounds in each shape's frame and in the world's, and of the tree's nodes
     found->own = tact_arena_take(arena, nwhole, sizeof(tact_bounds));
     found->bounds = tact_arena_take(arena, nwhole, sizeof(tact_bounds));
     found->node = tact_arena_take(arena, 2 * (size_t)found->leaves, sizeof(tact_bounds));
+    // places along Morton's curve, and room to sort them or the keys
     found->code = tact_arena_take(arena, nwhole, sizeof(uint64_t));
     found->spare = tact_arena_take(arena, most > nwhole ? most : nwhole, sizeof(uint64_t));
     found->endless = tact_arena_take(arena, nwhole, sizeof(int));
@@ -50,6 +54,7 @@ static bool search_own(const tact_shape *shape, tact_bounds *own) {
     if (shape->type == TACT_SHAPE_CAPSULE) half = tact_vec3_make(size[0], size[0], size[0] + size[1]);
     if (shape->type == TACT_SHAPE_CYLINDER) half = tact_vec3_make(size[0], size[0], size[1]);
     *own = (tact_bounds){tact_vec3_scale(-1, half), half};
+    // a hull: the bounds of its vertices
     if (shape->type == TACT_SHAPE_HULL) {
         round = size[0];
         own->low = own->high = shape->hull->vertex[0];
@@ -58,12 +63,14 @@ static bool search_own(const tact_shape *shape, tact_bounds *own) {
             own->high = search_most(own->high, shape->hull->vertex[i]);
         }
     } else if (shape->type == TACT_SHAPE_GRID) {
+        // a grid: from its low corner over count - 1 steps along each axis
         const int *n = shape->grid->count;
         round = size[0];
         own->low = shape->grid->low;
         tact_vec3 cells = tact_vec3_make((tact_real)(n[0] - 1), (tact_real)(n[1] - 1), (tact_real)(n[2] - 1));
         own->high = tact_vec3_add_scaled(own->low, shape->grid->step, cells);
     }
+    // what is rounded is wider by the radius on all sides
     tact_vec3 all = tact_vec3_make(round, round, round);
     own->low = tact_vec3_sub(own->low, all);
     own->high = tact_vec3_add(own->high, all);
@@ -100,6 +107,7 @@ static void search_sort(uint64_t *x, uint64_t *spare, int count) {
     for (int shift = 0; shift < 64; shift += 8) {
         int start[SEARCH_DIGITS + 1] = {0};
         if (!(differ >> shift & (SEARCH_DIGITS - 1))) continue;
+        // counting sort by this digit: histogram, running sums, then each number to its place
         for (int i = 0; i < count; i++) start[(from[i] >> shift & (SEARCH_DIGITS - 1)) + 1]++;
         for (int k = 0; k < SEARCH_DIGITS; k++) start[k + 1] += start[k];
         for (int i = 0; i < count; i++) to[start[from[i] >> shift & (SEARCH_DIGITS - 1)]++] = from[i];
@@ -107,6 +115,7 @@ static void search_sort(uint64_t *x, uint64_t *spare, int count) {
         to = from;
         from = sorted;
     }
+    // after an odd number of passes the result is in the other array
     for (int i = 0; from != x && i < count; i++) x[i] = from[i];
 }
 
@@ -218,6 +227,7 @@ static bool search_part_far(const tact_search_work *found, const tact_model *mod
     const tact_pose *frame = &shape[whole];
     tact_vec3 at = tact_mat3_apply_transposed(frame->R, tact_vec3_sub(shape[part].p, frame->p));
     tact_real reach = found->reach[part] + found->reach[whole] + piece->size[0], square = 0;
+    // rounding of both positions
     reach += 64 * TACT_EPS *
              (reach + tact_fabs(shape[part].p.x) + tact_fabs(shape[part].p.y) + tact_fabs(shape[part].p.z) +
               tact_fabs(frame->p.x) + tact_fabs(frame->p.y) + tact_fabs(frame->p.z));
@@ -232,6 +242,7 @@ static bool search_part_far(const tact_search_work *found, const tact_model *mod
     const tact_bounds *own = &found->own[whole];
     const tact_real x[3] = {at.x, at.y, at.z}, along[3] = {half.x, half.y, half.z};
     const tact_real low[3] = {own->low.x, own->low.y, own->low.z}, high[3] = {own->high.x, own->high.y, own->high.z};
+    // separating axes of the box, and the squared distance from it
     for (int k = 0; k < 3; k++) {
         tact_real away = tact_max(low[k] - x[k], x[k] - high[k]) - tact_fabs(along[k]);
         if (away > reach) return true;
@@ -250,9 +261,11 @@ static void search_add(tact_search_work *found, const tact_model *model, const t
     for (int k = 0; k < slots; k++) {
         if (parts) {
             tact_pair slot = tact_patch_slot(&patch, k);
+            // a slot of one part: only where that part is near the other shape
             bool of_low = slot.a != low;
             if (search_part_far(found, model, shape, of_low ? slot.a : slot.b, of_low ? high : low)) continue;
         }
+        // beyond the room pairs are still counted, so that the overflow is seen
         if (found->count < model->search->most) found->key[found->count] = tact_search_key(low, high, k);
         found->count++;
     }

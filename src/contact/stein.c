@@ -26,6 +26,7 @@ static tact_real select_rank(tact_real *list, int count, int k) {
             list[i++] = list[j];
             list[j--] = other;
         }
+        // on with the side in which rank k lies
         if (k <= j)
             high = j;
         else if (k >= i)

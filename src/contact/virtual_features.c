@@ -353,16 +353,19 @@ static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, cand
     int only = deciding_side(pair);
     feature_view view;
     if (both_halfplanes(pair)) return false;
+    // a held contact has its own features, wherever the closest ones are now
     if (pair->hold) {
         find_held(pair, axis, closest);
         return true;
     }
     *axis = view_pair(pair, only, &view);
+    // cores overlap: the corner that lies deepest behind the axis's reference edge
     if (axis->overlap) {
         *closest = reference_candidate(pair, axis, deepest_corner(pair, axis, &view));
         closest->over = 0;
         return true;
     }
+    // cores apart: the candidate of least distance
     list_near(pair, &view, &near);
     *closest = *least_candidate(&near);
     return true;
@@ -444,6 +447,7 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
     *over = (feature_list){.list = choice->over};
     choice->least = NULL;
     choice->axis = view_pair(pair, only, &view);
+    // a held axis keeps its reference edge
     if (pair->hold && pair->hold->axis) {
         choice->axis.side = 1 - pair->hold->side;
         choice->axis.edge = pair->hold->edge;

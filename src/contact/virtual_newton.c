@@ -221,6 +221,7 @@ void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, const tac
     for (int place = 0; pair->options->sizes && place < 2 * TACT_PLANAR_SIZES; place++) {
         int i = place / TACT_PLANAR_SIZES, size = place % TACT_PLANAR_SIZES, k = pair->side[i].size + size;
         bool has = size < pair->side[i].shape->nsize;
+        // by a size: the normal turns by t'dg/|u|, dg the change of the distance's gradient
         tact_vec2 t = tact_vec2_turn(out->n), dg = has ? at.psi[i].gradient_by[size] : tact_vec2_make(0, 0);
         tact_real length = tact_sqrt(tact_vec2_dot(at.u, at.u)), turn = length > 0 ? tact_vec2_dot(t, dg) / length : 0;
         out->dx[k] = tact_vec2_make(0, 0);

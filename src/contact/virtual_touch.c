@@ -71,11 +71,13 @@ static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch
         tact_real T = options->temperature;
         tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
         int kept = 0;
+        // relative to the least cost, so that no exponential overflows
         for (int i = 0; i < count; i++) {
             list[i].rank = (least - list[i].weight) / T;
             list[i].weight = tact_exp(list[i].rank);
             sum += list[i].weight;
         }
+        // normalised, with the mean slope sum_j w_j dphi_j
         for (int i = 0; i < count; i++) {
             list[i].weight /= sum;
             for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
@@ -108,13 +110,16 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
         for (int j = 0; j < tact_virtual_parts(b); j++) {
             const tact_planar_shape *part[2] = {tact_virtual_part(a, i), tact_virtual_part(b, j)};
             tact_virtual_pair pair;
+            // a held contact: between its own parts only
             if (hold && (i != hold->part[0] || j != hold->part[1])) continue;
             tact_virtual_pair_begin(&pair, part[0], part[1], pose, options);
             pair.hold = hold;
+            // one touch in closed form where both parts allow it
             if (tact_touch_point(&pair, out + count)) {
                 count++;
                 continue;
             }
+            // else the closest one, or one of each feature
             tact_virtual_pair_relate(&pair);
             count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
         }

@@ -138,6 +138,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
 }
 
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
+    TACT_ASSERT(model && work && deriv);
     // A free joint on a body that moves is refused: its path would hold more than its own six motions.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
@@ -208,6 +209,7 @@ static void fill_columns(const tact_model *model, const tact_work *work, const t
         for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
         if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
     }
+    // springs over several dofs: stiffness times factor in the command's column
     for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
         const tact_spring *spring = &model->spring[s];
         tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
@@ -312,6 +314,7 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
             if (k >= nv && jacobians->B) jacobians->B[dof * nu + k - nv] = x;
         }
     }
+    // A += E: the identity, turned in the coordinates of a free rotation
     for (int dof = 0; dof < nv && jacobians->A; dof++) {
         for (int i = 0; i < nv; i++) deriv->column[i] = 0;
         tact_deriv_add_identity(model, deriv, dof, 1, deriv->column);
@@ -364,6 +367,7 @@ void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_
         if (q) x[i] -= deriv->bound[i] * q[model->order[i]];
         for (int k = 0; q && k < nv; k++) x[i] -= deriv->motion[i * nv + k] * q[model->order[k]];
     }
+    // springs over several dofs: stiffness times factor times du on each
     for (int s = 0; change->u && tact_ties(model) > 0 && s < model->nspring; s++) {
         const tact_spring *spring = &model->spring[s];
         tact_real stiffness = spring->stiffness * tact_tie_part(work, s);

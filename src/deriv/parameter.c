@@ -96,12 +96,14 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     case TACT_PARAMETER_MU:
     case TACT_PARAMETER_RADIUS: break;
     case TACT_PARAMETER_LIMIT_KAPPA:
+        // lambda = tau/nu, tau ~ 1/kappa: dlambda/dkappa = -lambda/kappa at fixed d
         for (int j = 0; j < work->problem.nbound; j++)
             x[work->bound[j].column] -= work->bound[j].sign * work->bound_lambda[j] / work->bound[j].kappa;
         break;
     // The inertia of undriven dofs, eps M/h^2, and the damping b/h of driven ones depend on eps and h.
     case TACT_PARAMETER_EPSILON: parameter_inertia(model, work, 1 / (h * h), x); break;
     case TACT_PARAMETER_DT:
+        // d(eps M/h^2)/dh = -2 eps M/h^3, d(b/h)/dh = -b/h^2
         parameter_inertia(model, work, -2 * options->epsilon / (h * h * h), x);
         for (int i = 0; i < model->nv; i++) x[i] += model->dof[model->order[i]].damping / (h * h) * work->d[i];
         for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
@@ -226,6 +228,7 @@ static void parameter_require(const tact_model *model, const tact_parameter *par
     }
     (void)between;
     (void)type;
+    // the index is that of a pair, shape, body or dof, as the kind has it
     TACT_ASSERT(parameter->kind <= TACT_PARAMETER_FORCE && index >= 0);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_MU || index < model->npair);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || index < model->nshape);

@@ -235,6 +235,7 @@ static tact_deriv_kind record_kind(const tact_model *model) {
 }
 
 void tact_linear_place(tact_linear *linear, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(linear && model && arena);
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)tact_model_pairs(model), real = sizeof(tact_real);
     linear->of = tact_model_sizes(model);
     linear->kind = record_kind(model);

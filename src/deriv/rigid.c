@@ -38,10 +38,12 @@ static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_a
     size_t nv = (size_t)model->nv, rows = 3 * (size_t)slope_constraints(model);
     deriv->most = rows < SLOPE_ROOM ? (int)rows : SLOPE_ROOM;
     size_t n = nv + (size_t)deriv->most;
+    // the dense matrix of the linearised step, its row exchanges, right side and solution
     deriv->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
     deriv->exchange = tact_arena_take(arena, n, sizeof(int));
     deriv->right = tact_arena_take(arena, n, sizeof(tact_real));
     deriv->solve = tact_arena_take(arena, n, sizeof(tact_real));
+    // of each constraint row its unknown, of each contact its slip and, for the rebound, d(J_n v)/dq
     deriv->row = tact_arena_take(arena, rows, sizeof(int));
     deriv->slip = tact_arena_take(arena, rows, sizeof(tact_real));
     deriv->bounce = tact_arena_take(arena, (size_t)tact_model_columns(model), sizeof(tact_real));
@@ -224,6 +226,7 @@ static void slope_contacts(tact_rigid_deriv *d) {
         tact_contact_linearise(model, &plain, d->of.before, &shadow, c, &d->contact);
         tact_real *bounce = d->bounce + model->column_start[contact->pair];
         for (int k = 0; k < contact->width; k++) bounce[k] = (d->contact.contact[c].N[k] - contact->J[k]) / d->of.options->dt;
+        // then at h v+, for the equations of the step
         for (int v = 0; v < model->nv; v++) d->basis[v] = d->of.options->dt * rigid->next[v];
         tact_contact_linearise(model, &plain, d->of.before, &shadow, c, &d->contact);
     }
@@ -338,12 +341,15 @@ static bool slope_factor(tact_rigid_deriv *d) {
         tact_sweep_momentum(&sweep, direction, d->by_velocity, d->turning, NULL);
         for (int i = 0; i < model->nv; i++) *slope_entry(d, i, j) = d->by_velocity[i] - d->turning[i];
         *slope_entry(d, j, j) += h * (h * model->dof[j].stiffness + model->dof[j].damping);
+        // springs and loops couple several dofs: their stiffness and damping by columns
         if (tact_ties(model) == 0) continue;
         for (int i = 0; i < model->nv; i++) d->by_velocity[i] = 0;
         tact_ties_resist(model, d->of.work, h, d->basis, d->contact.sway, d->by_velocity);
         for (int i = 0; i < model->nv; i++) *slope_entry(d, i, j) += d->by_velocity[i];
     }
+    // constraints that bear border A: a row for each equation, a column for each impulse
     for (int i = 0; i < rigid->count; i++) slope_add_constraint(d, i);
+    // LU with row exchanges; of redundant constraints the motion is determined, the impulses are not
     tact_lu lu = {.n = d->unknowns, .stride = n, .value = d->matrix, .order = d->exchange};
     bool factored = tact_lu_factor(&lu, 0, d->right);
     d->redundant = factored && slope_is_redundant(d);
@@ -512,6 +518,7 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
         return true;
     case TACT_PARAMETER_MASS: slope_move(d, (tact_direction){.body = parameter.index}); return true;
     case TACT_PARAMETER_STIFFNESS:
+        // over several dofs: extension at the end of the step, factors'(q + h v+) - rest - u
         if (spring >= 0) {
             tact_real pull = -d->of.model->spring[spring].rest - d->of.input->u[dof->u] +
                              h * tact_tie_sum(d->of.model, spring, NULL, rigid->next);
@@ -644,6 +651,7 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
     for (int j = 0; j < 2 * nv && (jacobians->A || jacobians->C); j++) {
         tact_real *unit = d->unit + j % nv;
         *unit = 1;
+        // a unit of q or v: a column of A (state) and of C (forces)
         tact_step_change change = {.q = j < nv ? d->unit : NULL, .v = j < nv ? NULL : d->unit};
         slope_column(d, &change);
         clash = clash || slope_clashes(d, &change);
@@ -652,6 +660,7 @@ tact_status tact_rigid_matrices(tact_rigid_deriv *d, const tact_jacobians *jacob
         if (jacobians->C) slope_forces(d, jacobians->C + j, 2 * nv);
     }
     for (int u = 0; u < nu && (jacobians->B || jacobians->D); u++) {
+        // a unit command: a column of B and of D
         d->unit[u] = 1;
         slope_column(d, &(tact_step_change){.u = d->unit});
         d->unit[u] = 0;

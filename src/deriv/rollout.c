@@ -151,6 +151,7 @@ static void rollout_forward(const rollout_job *job, tact_rollout_result *result)
     result->loss = rollout->loss(rollout->context, 0, &work->state, NULL, NULL, NULL);
     for (int k = 0; k < rollout->steps; k++) {
         tact_rollout_slot *slot = &work->slot[k < last ? 0 : k - last];
+        // checkpoint: the state where a segment begins
         if (k == rollout_find_begin(job, segment)) tact_state_copy(&work->kept[segment++], &work->state, job->model);
         tact_status status = rollout_make_step(job, k, slot);
         if (status != TACT_CONVERGED) result->status = status;
@@ -170,6 +171,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     tact_rollout_work *work = job->work;
     const tact_rollout *rollout = job->rollout;
     int nv = job->model->nv, nl = 3 * slot->work.contacts.count;
+    // the loss's own gradient at state k + 1 is added to what comes from later steps
     for (int i = 0; i < nl; i++) work->lambda_bar[i] = 0;
     rollout->loss(rollout->context, k + 1, next, &slot->work.contacts, work->q_bar, work->lambda_bar);
     if (job->by_v) rollout->loss_by_v(rollout->context, k + 1, next, work->v_bar);

@@ -75,11 +75,13 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
         own.d = contact->d;
         tact_virtual_load(&ends, &response, &own);
         tact_vec2 slip = tact_vec2_add(tact_virtual_slip(soft, &own, dw), tact_chain_slip(soft, own.mover, dx));
+        // df = (df/dv) slip + sum over both movers' rates of (df/dx) rate
         sum.x += own.by_v[0][0] * slip.x + own.by_v[0][1] * slip.y;
         sum.y += own.by_v[1][0] * slip.x + own.by_v[1][1] * slip.y;
         for (int c = 0; c < 6; c++)
             sum = tact_vec2_add_scaled(sum, rate[c / 3][c % 3], tact_virtual_force_slope(contact, &ends, &response, c));
     }
+    // the direct dependence on a parameter
     if (change->parameter) sum = tact_vec2_add(sum, tact_virtual_parameter_force(job, pair, *change->parameter, force, NULL));
     return sum;
 }
@@ -287,6 +289,7 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
         tact_real *l = kind == 0 ? jacobians->l_q : kind == 2 ? jacobians->l_u : NULL;
         int columns = blocks[kind]->columns;
         tact_virtual_effect effect = {q ? dq : NULL, v ? dv : NULL, l ? lambda : NULL};
+        // a unit of one variable at a time: one column of each block
         for (int k = 0; (q || v || l) && k < columns; k++) {
             tact_virtual_change change = {0};
             *(kind == 0 ? &change.q : kind == 1 ? &change.v : kind == 2 ? &change.u : &change.force) = unit;

@@ -89,6 +89,7 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
     tact_virtual_material material = {job->options, job->a, job->model->pair[pair].mu, false};
     tact_virtual_ends ends;
     tact_vec2 sum = {0, 0};
+    // a parameter on which this pair's forces do not depend
     if (kind < 0 && (parameter.kind != TACT_PARAMETER_SIZE || column < 0)) return sum;
     if (parameter.kind == TACT_PARAMETER_MU && pair != parameter.index) return sum;
     soft->contact.sizes = kind < 0;
@@ -105,6 +106,7 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
         force.d = contact->d;
         tact_vec2 df;
         tact_virtual_load(&ends, &response, &force);
+        // df = -dfn n - dF t at fixed geometry, or through the gap, the normal and the point
         if (kind >= 0) {
             tact_vec2 v = tact_virtual_meeting(contact->x, &ends), n = contact->n, t = tact_vec2_turn(n);
             tact_virtual_sensitivity by =
@@ -114,6 +116,7 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
             df = tact_virtual_force_slope(contact, &ends, &response, column);
         }
         sum = tact_vec2_add(sum, df);
+        // generalised force beta J'df
         if (!y) continue;
         tact_virtual_add_force(soft, &force, tact_vec2_scale(job->stage->beta, df), y);
         // a size also moves the point where the force acts
@@ -154,12 +157,14 @@ void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *i
         return;
     case TACT_PARAMETER_INERTIA: virtual_by_inertia(job, kinematics, index, true, y); return;
     case TACT_PARAMETER_STIFFNESS: {
+        // drive k (u - x), by k
         int i = soft->unknown[index];
         y[i] += stage->beta * (input->u[job->model->dof[index].u] - stage->x[i]);
         return;
     }
     case TACT_PARAMETER_DAMPING: y[soft->unknown[index]] -= stage->beta * stage->w[soft->unknown[index]]; return;
     case TACT_PARAMETER_FORCE: {
+        // a unit force or torque along one axis
         tact_vec3 *vector = parameter.component < 3 ? &push.force : &push.torque;
         *(parameter.component % 3 == 0 ? &vector->x : parameter.component % 3 == 1 ? &vector->y : &vector->z) = 1;
         virtual_by_push(job, kinematics, index, &push, false, y);

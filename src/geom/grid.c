@@ -45,10 +45,12 @@ static void grid_weights(tact_real t, tact_real w[3][4]) {
     w[0][1] = (t * t * (3 * t - 6) + 4) * sixth;
     w[0][2] = (r * r * (3 * r - 6) + 4) * sixth;
     w[0][3] = t * t * t * sixth;
+    // first derivatives by t
     w[1][0] = -r * r / 2;
     w[1][1] = t * (3 * t - 4) / 2;
     w[1][2] = -r * (3 * r - 4) / 2;
     w[1][3] = t * t / 2;
+    // second derivatives
     w[2][0] = r;
     w[2][1] = 3 * t - 2;
     w[2][2] = 3 * r - 2;
@@ -107,6 +109,7 @@ static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 
             Ty += cell.wy[1][b] * s;
             Tx += cell.wy[0][b] * sx;
         }
+        // weights along z, and their derivatives
         const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]};
         f += w * T;
         fx += w * Tx;
@@ -130,6 +133,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
     grid_locate(grid, x, inverse, &cell);
     tact_two wx[3][4], wy[3][4], f = {0}, fx = {0}, fy = {0}, fz = {0}, fxx = {0}, fyy = {0}, fzz = {0}, fxy = {0}, fxz = {0},
                                  fyz = {0};
+    // weights along x and y, the same in both lanes: two neighbours along z are summed side by side
     for (int m = 0; m < 3; m++)
         for (int b = 0; b < 4; b++) {
             wx[m][b] = (tact_two){cell.wx[m][b], cell.wx[m][b]};
@@ -152,6 +156,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
         const tact_two Txy = grid_sum(wy[1], sx[0], sx[1], sx[2], sx[3]), Txx = grid_sum(wy[0], sxx[0], sxx[1], sxx[2], sxx[3]);
         const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]},
                        wdd = {cell.wz[2][m], cell.wz[2][m + 1]};
+        // phi, its gradient and its Hessian: by each axis the weights of that axis are differentiated
         f += w * T;
         fx += w * Tx;
         fy += w * Ty;
@@ -163,6 +168,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
         fxz += wd * Tx;
         fyz += wd * Ty;
     }
+    // The sum of both lanes; each derivative along an axis is by x/step, hence divided by the step.
     const tact_real first = grid->unit * inverse, second = first * inverse;
     grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
     jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
@@ -246,6 +252,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
     for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
         grid_jet jet = grid_evaluate(grid, foot.at);
         if (!(jet.length > TACT_EPS)) break;
+        // normal of the level set, way from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
         const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
         grid_shape_operator S = grid_bend_across(&jet, n);
         tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
@@ -258,6 +265,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
             c += GRID_LEAST - lowest;
             det = a * c - b * b;
         }
+        // tangential step: (I + d S) (p, q) = (u, v) part of the arm less d S n s, s the normal step; by Cramer's rule
         tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
         p = (c * fu - b * fv) / det;
         q = (a * fv - b * fu) / det;
@@ -275,6 +283,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
         foot.at = tact_vec3_add_scaled(foot.at, cut, step);
         if (!foot.found) foot.at = grid_clamp(grid, foot.at);
     }
+    // not converged: some steps onto the surface, -phi/|grad phi| along the gradient
     for (int k = 0; k < 4 && !foot.found; k++) {
         const grid_jet jet = grid_look(grid, foot.at);
         foot.at = grid_clamp(grid, grid_guess(foot.at, &jet));

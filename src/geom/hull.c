@@ -107,6 +107,7 @@ tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x) {
     hull_point point = hull_locate(shape->hull, x);
     tact_mat3 H = {{{0}}};
     tact_vec3 n = point.normal, u = {0, 0, 0};
+    // rho: distance to the nearest edge or vertex; over a face the distance is linear
     tact_real rho = point.edge ? tact_direction_split(point.arm, &n) : 0;
     if (!(rho > TACT_EPS)) return H;
     if (!point.vertex) tact_direction_split(point.along, &u);

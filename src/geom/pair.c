@@ -66,10 +66,12 @@ static tact_vec3 support_point(const tact_shape *shape, tact_vec3 n) {
     switch (shape->type) {
     case TACT_SHAPE_CAPSULE: x.z = tact_side_of(n.z) * size[1]; break;
     case TACT_SHAPE_BOX:
+        // corner of the inner box, then the radius of the edges along n
         x = tact_vec3_make(tact_side_of(n.x) * (size[0] - size[3]), tact_side_of(n.y) * (size[1] - size[3]),
                            tact_side_of(n.z) * (size[2] - size[3]));
         return tact_vec3_add_scaled(x, size[3], n);
     case TACT_SHAPE_CYLINDER:
+        // on the rim, where the part of n across the axis points
         tact_direction_split(tact_vec3_make(n.x, n.y, 0), &unit);
         return tact_vec3_make(size[0] * unit.x, size[0] * unit.y, tact_side_of(n.z) * size[1]);
     case TACT_SHAPE_ELLIPSOID:

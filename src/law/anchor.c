@@ -67,6 +67,7 @@ void tact_anchor_store(const tact_model *model, const tact_options *options, con
     // a sliding contact keeps at most what it had: following the cap, which falls with lambda_n, contacts that share a load
     // would push it to and fro between them
     if (length > most) share = tact_min(most, tact_sqrt(loaded[0] * loaded[0] + loaded[1] * loaded[1])) / length;
+    // the displacement along the tangents, in the world's axes
     tact_vec3 s =
         tact_vec3_make(F[1][0] * nu[1] + F[2][0] * nu[2], F[1][1] * nu[1] + F[2][1] * nu[2], F[1][2] * nu[1] + F[2][2] * nu[2]);
     // turned with the bodies' mean spin, length kept

@@ -109,6 +109,7 @@ static void assemble_limits(const tact_model *model, const tact_options *options
         // columns of the problem are in the order of elimination
         const tact_dof *dof = &model->dof[model->order[i]];
         tact_bound bound = {.column = i, .kappa = options->limit_kappa};
+        // a limit is open where c + sign d > 0
         if (dof->lower > -TACT_MAX) {
             bound.sign = 1;
             bound.c = state->q[dof->q] - dof->lower;
@@ -136,6 +137,7 @@ bool tact_barrier_recall(const tact_state *state, tact_work *work) {
         work->lambda[3 * i + 1] = known ? last[1] : 0;
         work->lambda[3 * i + 2] = known ? last[2] : 0;
     }
+    // limits start from 2/(kappa c), their force at rest
     for (int j = 0; j < work->problem.nbound; j++) {
         const tact_bound *bound = &work->bound[j];
         if (!(bound->c > 0)) return false;
@@ -238,6 +240,7 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
 }
 
 static void place_barrier(tact_work *work, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(work && model && arena && (model->mass_first || !model->nv));
     size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model);
     int inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
@@ -251,10 +254,12 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
                                  .columns = tact_model_columns(model),
                                  .envelope = model->envelope};
     tact_barrier_place(&work->barrier, largest, arena);
+    // quadratic d'P d/2 + p'd: rows of P from the first column that couples
     work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
     work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
     work->p = tact_arena_take(arena, nv, sizeof(tact_real));
     if (tact_ties(model) > 0) tact_ties_place(work, model, inertia, arena);
+    // its cones and bounds; displacement, contact forces and forces of the limits
     work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
     work->bound = tact_arena_take(arena, nbound, sizeof(tact_bound));
     work->d = tact_arena_take(arena, nv, sizeof(tact_real));

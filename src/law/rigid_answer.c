@@ -184,6 +184,7 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
                                    .stride = stride,
                                    .motion = rigid->along,
                                    .scratch = rigid->linear};
+    // symbolic factorisation: order of elimination and fill-in
     return tact_blocks_arrange(blocks);
 }
 

@@ -55,12 +55,14 @@ static int rigid_root(const int *parent, int c) {
 static void rigid_join(tact_rigid_work *rigid) {
     int *parent = rigid->touching, *number = rigid->number;
     for (int c = 0; c < rigid->ncomponent; c++) parent[c] = c;
+    // union-find: the two components of each constraint are joined, the lower number is the root
     for (int i = 0; i < rigid->count; i++) {
         const tact_rigid_side *side = rigid->listed[i].side;
         if (side[1].component < 0) continue;
         int a = rigid_root(parent, side[0].component), b = rigid_root(parent, side[1].component);
         parent[a > b ? a : b] = a > b ? b : a;
     }
+    // a parent has a lower number and is done: one step leads to the root
     for (int c = 0; c < rigid->ncomponent; c++) {
         parent[c] = parent[parent[c]];
         number[c] = -1;
@@ -95,6 +97,7 @@ static void rigid_set(tact_rigid_work *rigid, tact_rigid_block *block, int row, 
 static void rigid_fill(const tact_model *model, tact_work *work, int index) {
     tact_rigid_work *rigid = work->rigid;
     tact_rigid_block *block = &rigid->block[index];
+    // of each component that the constraint moves: rows J, and room for J A^-1
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         size_t place = (size_t)(2 * index + s) * 3 * (size_t)rigid->widest;
         int size = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
@@ -109,11 +112,13 @@ static void rigid_fill(const tact_model *model, tact_work *work, int index) {
         rigid->high[3 * index + row] = there[row] ? TACT_MAX : 0;
     }
     rigid->mu[index] = -1;
+    // joint limits: unit rows, +1 at the lower and -1 at the upper one
     if (block->contact < 0) {
         rigid_set(rigid, block, 0, block->dof, 1);
         rigid_set(rigid, block, 1, block->dof, -1);
         return;
     }
+    // a contact: the columns of its Jacobian, from the order of elimination back to dofs
     const tact_contact *contact = &work->contacts.contact[block->contact];
     const int *column = model->column + model->column_start[contact->pair];
     if (model->pair[contact->pair].mu > 0) rigid->mu[index] = model->pair[contact->pair].mu;
@@ -233,7 +238,9 @@ tact_status tact_rigid_list(const tact_model *model, const tact_options *options
 }
 
 tact_status tact_rigid_constrain(const tact_model *model, tact_work *work) {
+    TACT_ASSERT(model && work && work->rigid);
     tact_rigid_work *rigid = work->rigid;
+    // islands of components; J and J A^-1 of each constraint; W = J A^-1 J' of each island
     rigid_join(rigid);
     rigid_group(rigid);
     for (int i = 0; i < rigid->count; i++) {

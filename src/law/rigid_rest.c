@@ -136,6 +136,7 @@ void tact_rigid_settle(const tact_model *model, tact_real h, tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
     tact_real least = tact_max(REST_ROUNDINGS * TACT_EPS, 8 * work->decrement);
     for (int k = 0; k < rigid->islands && !rigid->bent && rigid->count > 0; k++) rest_island(model, h, work, k);
+    // components that touch: velocities below the solver's residual are 0
     for (int c = 0; c < rigid->ncomponent; c++) {
         int from = rigid->begin[c], n = rigid->begin[c + 1] - from;
         bool touches = rigid->count > 0 && rigid->touching[c + 2] > rigid->touching[c + 1];

@@ -57,16 +57,20 @@ static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
 
 static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
     size_t nv = (size_t)model->nv, n = (size_t)rigid->ncomponent, most = (size_t)rigid->most, blocks = (size_t)rigid->stored;
+    // components: their dofs, and the envelope of A and M
     rigid->begin = tact_arena_take(arena, n + 1, sizeof(int));
     rigid->component = tact_arena_take(arena, nv, sizeof(int));
     rigid->first = tact_arena_take(arena, nv, sizeof(int));
     rigid->start = tact_arena_take(arena, nv + 1, sizeof(int));
+    // constraints, and the islands of components that they join
     rigid->block = tact_arena_take(arena, most, sizeof(tact_rigid_block));
     rigid->listed = tact_arena_take(arena, most, sizeof(tact_rigid_block));
     rigid->island = tact_arena_take(arena, most + 1, sizeof(int));
     rigid->number = tact_arena_take(arena, n, sizeof(int));
+    // constraints of each component
     rigid->touching = tact_arena_take(arena, n + 2, sizeof(int));
     rigid->touched = tact_arena_take(arena, 2 * most, sizeof(int));
+    // the Delassus matrix W = J A^-1 J' in blocks of 3 x 3, by rows
     rigid->row_start = tact_arena_take(arena, 2 * most + 1, sizeof(int));
     rigid->first_stored = tact_arena_take(arena, most, sizeof(int));
     rigid->place = tact_arena_take(arena, (size_t)tact_model_pairs(model), sizeof(int));
@@ -109,6 +113,7 @@ static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, t
         room.values += 2 * size * (RIGID_EDGES * (widest < FREE_DOFS ? widest : FREE_DOFS) + (widest > FREE_DOFS ? widest : 0));
         v = end + 1;
     }
+    // the equations of motion as a block matrix, a node for each component
     tact_blocks_place(&rigid->motion, room, arena);
     rigid->node = tact_arena_take(arena, (size_t)n, sizeof(int));
     rigid->node_start = tact_arena_take(arena, (size_t)n + 1, sizeof(int));
@@ -129,8 +134,10 @@ static void rigid_place_polygons(tact_rigid_work *rigid, tact_arena *arena) {
 }
 
 void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(work && model && arena);
     tact_rigid_work measured = {0}, *rigid = tact_arena_take(arena, 1, sizeof *rigid);
     work->rigid = rigid;
+    // an arena that measures gives no memory: sizes are counted on a copy
     if (!rigid) rigid = &measured;
     tact_contacts_place(&work->contacts, model, arena);
     rigid_count(model, rigid);
@@ -138,6 +145,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     rigid_place_vectors(rigid, model, arena);
     tact_kinematics_place(&rigid->after, model, arena);
     if (tact_ties(model) > 0) tact_ties_place(work, model, 0, arena);
+    // dense equations in islands of up to RIGID_DENSE constraints, block equations by components in larger ones
     rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
     tact_friction_place_nodes(&rigid->cones, rigid->most, rigid->widest_island, 1, arena);
     if (rigid->most > RIGID_DENSE) rigid_place_nodes(rigid, model, arena);
@@ -147,6 +155,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
 }
 
 void tact_rigid_prepare(tact_work *work, const tact_model *model) {
+    TACT_ASSERT(work && work->rigid && model);
     tact_rigid_work *rigid = work->rigid;
     int nv = model->nv, n = 0;
     for (int v = 0; v < nv; n++) {
@@ -257,7 +266,9 @@ static void rigid_load(const tact_model *model, const tact_options *options, con
 
 tact_status tact_rigid_assemble(const tact_model *model, const tact_options *options, const tact_input *input,
                                 const tact_state *state, tact_work *work) {
+    TACT_ASSERT(model && options && input && state && work && work->rigid);
     tact_rigid_work *rigid = work->rigid;
+    // A = M + h^2 K + h D by composite inertias; load: momentum and impulses that do not depend on v+
     tact_composite_update(model, &work->kinematics, &work->dynamics, false);
     rigid_add_mass(model, &work->kinematics, &work->dynamics, &rigid->A);
     tact_momentum_update(model, &work->kinematics, &work->dynamics, state->v, rigid->load, NULL);
@@ -297,13 +308,16 @@ void tact_rigid_solve(const tact_skyline *L, const tact_real *pivot, int from, i
     // the rows are the dofs backwards
     int last = L->n - 1, begin = last - to, end = last - from;
     tact_real *y = x + (last - from);
+    // L y = x
     for (int i = begin; i <= end; i++) {
         const tact_real *row = tact_skyline_row(L, i);
         tact_real sum = y[-i];
         for (int j = L->first[i]; j < i; j++) sum -= row[j] * y[-j];
         y[-i] = sum;
     }
+    // y <- D^-1 y
     for (int i = begin; i <= end; i++) y[-i] *= pivot[i];
+    // L'x = y
     for (int i = end; i > begin; i--) {
         const tact_real *row = tact_skyline_row(L, i);
         for (int j = L->first[i]; j < i; j++) y[-j] -= row[j] * y[-i];
@@ -315,6 +329,7 @@ void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tac
     for (int i = 0; i < model->nv; i++) v[i] = rigid->next[i];
     if (rigid->steady) return;
     tact_real *more = rigid->scale;
+    // M(q+) dv = p - M(q+) v, so that the momentum at the end of the step is p
     tact_composite_update(model, &rigid->after, &work->dynamics, false);
     rigid_add_mass(model, &rigid->after, &work->dynamics, &rigid->M);
     tact_momentum_update(model, &rigid->after, &work->dynamics, v, more, NULL);
@@ -324,6 +339,7 @@ void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tac
     for (int i = 0; i < model->nv; i++)
         if (!(rigid->diagonal[i] > 0)) tact_skyline_row(&rigid->M, i)[i] = 1;
     if (!tact_skyline_factor(&rigid->M, rigid->M_pivot)) return;
+    // pivots of rounding only: no correction of these dofs
     for (int i = 0; i < model->nv; i++)
         if (!(rigid->M_pivot[i] * rigid->diagonal[i] * (RIGID_SINGULAR * TACT_EPS) < 1) || !(rigid->diagonal[i] > 0))
             rigid->M_pivot[i] = 0;

@@ -133,8 +133,10 @@ static tact_lu turning_factor(const tact_rigid_work *rigid, int component) {
 }
 
 bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, tact_work *work) {
+    TACT_ASSERT(model && work && work->rigid && (v || !model->nv));
     tact_rigid_work *rigid = work->rigid;
     tact_real *p = rigid->dense, *dp = rigid->bent_p, *slope = rigid->bent_c, *d = rigid->along, size = 0;
+    // a difference as large as v itself: exact, since c is quadratic in v
     for (int i = 0; i < model->nv; i++) size = tact_max(size, tact_fabs(v[i]));
     if (!(size > 0)) size = 1;
     tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, NULL);
@@ -150,6 +152,7 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
             if (k < lu.n) lu.value[(size_t)(i - first) * lu.stride + (size_t)k] = (dp[i] - slope[i]) / size + drive;
         }
     }
+    // A - h dc/dv is block diagonal by components: LU of each
     for (int c = 0; c < rigid->ncomponent; c++) {
         tact_lu lu = turning_factor(rigid, c);
         if (!tact_lu_factor(&lu, 0, dp)) return false;

@@ -36,6 +36,7 @@ static void tie_find_loop(const tact_tie_setting *setting, const tact_loop *loop
         int body = loop->body[end];
         if (body == TACT_WORLD) continue;
         tact_vec3 x = tact_pose_apply(setting->kinematics->pose[body], loop->at[end]);
+        // each joint on the path moves the end by its velocity at unit rate
         for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
             int motion = model->path[k];
             tact_vec3 *rate = &setting->rate[tie_index(setting, model->motion[motion].dof)];

@@ -533,6 +533,7 @@ static void virtual_report_pair(const tact_virtual_work *soft, int from, int cou
     tact_vec3 rows[3] = {tact_plane_vector(plane, n), tact_plane_vector(plane, tact_vec2_turn(n)), plane->z};
     *contact = (tact_contact){.pair = soft->force[from].pair, .gap = -d};
     contact->point = tact_plane_point(plane, x);
+    // half the depth to either side of the mean point
     contact->point_a = tact_vec3_add_scaled(contact->point, d / 2, rows[0]);
     contact->point_b = tact_vec3_add_scaled(contact->point, -d / 2, rows[0]);
     for (int i = 0; i < 3; i++) {

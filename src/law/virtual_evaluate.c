@@ -80,6 +80,7 @@ void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const ta
             pose->p = tact_vec2_add(soft->origin[mover], tact_planar_rotate(*pose, soft->rest[b]));
             continue;
         }
+        // a group that bends: along its chain of joints
         if (soft->bending && soft->bends[soft->group[b]]) {
             tact_chain_move(job, b, x, w, slopes);
             continue;
@@ -121,6 +122,7 @@ const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair)
         hold->near = soft->near + 2 * soft->nparticle;
         soft->nparticle += soft->contact.particles;
     }
+    // chosen at the poses with which the step begins, and then held
     const tact_planar_pose pose[2] = {a->body == TACT_WORLD ? tact_planar_pose_identity() : soft->begin[a->body],
                                       b->body == TACT_WORLD ? tact_planar_pose_identity() : soft->begin[b->body]};
     tact_virtual_choose(a, b, pose, &soft->contact, hold, soft->found);
@@ -335,6 +337,7 @@ static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes)
     tact_virtual_couple *couple = tact_virtual_begin_couple(soft, mover);
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
         const tact_virtual *contact = &soft->found[i];
+        // farther apart than the law reaches: no force
         if (contact->d < -soft->reach) continue;
         material.stick = job->sticks && job->sticks[soft->nforce];
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);

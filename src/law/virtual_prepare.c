@@ -76,13 +76,16 @@ static void virtual_place_chains(tact_virtual_work *soft, const tact_model *mode
 
 static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, groups = (size_t)room.nodes, nv = (size_t)model->nv;
+    // groups of unknowns: their ranges, and where their mass matrices begin
     soft->group_start = tact_arena_take(arena, groups + 1, sizeof(int));
     soft->M_start = tact_arena_take(arena, groups + 1, sizeof(int));
+    // of each body its group and what carries it; dofs and unknowns, each in the order of the other
     soft->group = tact_arena_take(arena, nbody, sizeof(int));
     soft->mover = tact_arena_take(arena, nbody, sizeof(int));
     soft->dof = tact_arena_take(arena, nv, sizeof(int));
     soft->unknown = tact_arena_take(arena, nv, sizeof(int));
     soft->listed = tact_arena_take(arena, nv, sizeof(int));
+    // Jacobians (3, unknowns of the group) of the movers in the plane
     soft->J_start = tact_arena_take(arena, nbody + 1, sizeof(int));
     soft->J = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
     soft->plain = tact_arena_take(arena, nbody, sizeof(bool));
@@ -123,6 +126,7 @@ static int virtual_room(const tact_model *model, int *all) {
 }
 
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena) {
+    TACT_ASSERT(work && model && arena);
     tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
     tact_blocks_room room = virtual_measure(model);
     work->soft = soft;
@@ -137,9 +141,11 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     soft->touch = tact_arena_take(arena, (size_t)soft->most_found, sizeof(tact_virtual_touch));
     soft->particle = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_vec2));
     soft->near = tact_arena_take(arena, 2 * (size_t)soft->most_force, sizeof(tact_planar_part));
+    // contact forces of a step, and their sums by couples of movers
     soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
     soft->couple = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_virtual_couple));
     soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
+    // bodies, chains that bend, vectors of unknowns, and the block matrix H of Newton's method
     virtual_place_bodies(soft, model, room, arena);
     virtual_place_chains(soft, model, room, arena);
     virtual_place_vectors(soft, model->nv, arena);
@@ -264,6 +270,7 @@ static void virtual_fill_extents(const tact_model *model, tact_virtual_work *sof
 }
 
 void tact_virtual_prepare(tact_work *work, const tact_model *model) {
+    TACT_ASSERT(work && work->soft && model);
     tact_virtual_work *soft = work->soft;
     soft->fault = tact_virtual_check(model);
     soft->nforce = 0;
@@ -281,6 +288,7 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
         int size = soft->group_start[g + 1] - soft->group_start[g];
         soft->M_start[g + 1] = soft->M_start[g] + size * size;
     }
+    // chains that bend, Jacobians of the movers, mass matrices, and how far shapes extend
     if (soft->bending) tact_chain_prepare(model, &work->kinematics, soft);
     virtual_fill_bodies(model, &work->kinematics, soft);
     virtual_fill_mass(model, work, soft);

@@ -67,7 +67,9 @@ static bool boxqp_mark(tact_boxqp *box, const tact_real *x) {
 }
 
 bool tact_boxqp_solve(tact_boxqp *box, tact_real *x) {
+    TACT_ASSERT(box && (x || box->n == 0));
     int n = box->n;
+    // the start, projected onto the box
     for (int i = 0; i < n; i++) {
         TACT_ASSERT(box->lower[i] <= box->upper[i]);
         x[i] = tact_clamp(x[i], box->lower[i], box->upper[i]);
@@ -101,6 +103,7 @@ bool tact_boxqp_solve(tact_boxqp *box, tact_real *x) {
         }
         if (!moved) return true;
     }
+    // at the iteration limit: the held variables, and the factor of the free ones, at the last x
     boxqp_mark(box, x);
     return boxqp_factor(box);
 }

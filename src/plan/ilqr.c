@@ -7,6 +7,7 @@
 enum { ILQR_HALVINGS = 4, ILQR_RAISES = 10 };
 
 void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_arena *arena) {
+    TACT_ASSERT(ilqr && task && task->model && n >= 0);
     const tact_model *model = task->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, nq = (size_t)model->nq, knots = (size_t)task->knots, size = (size_t)n;
     size_t pairs = (size_t)model->npair, nz = nv + nu, nx = nz + nu;
@@ -118,6 +119,7 @@ static void ilqr_add_forces(tact_planner *planner, int contacts, tact_real s) {
 }
 
 void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tact_deriv_work *deriv) {
+    TACT_ASSERT(planner && planner->ilqr && 0 <= k && k < planner->task.horizon && work && deriv);
     tact_ilqr *ilqr = planner->ilqr;
     const tact_plan_task *task = &planner->task;
     const tact_model *model = task->model;
@@ -309,11 +311,13 @@ static bool ilqr_improve(tact_planner *planner, tact_real *damping, tact_plan_re
 }
 
 tact_plan_result tact_ilqr_search(tact_planner *planner, const tact_plan_options *options) {
+    TACT_ASSERT(planner && planner->ilqr && options);
     tact_plan_result result = {.status = TACT_ITERATION_LIMIT, .method = TACT_PLAN_ILQR, .evaluations = 1};
     tact_ilqr *ilqr = planner->ilqr;
     tact_plan_judge judge = {0, 0};
     tact_real damping = 0;
     ilqr->policy = false;
+    // the first rollout, with the derivatives of its steps
     result.value = tact_planner_roll(planner, planner->x, TACT_MAX, ilqr->g);
     if (planner->status < 0) {
         result.status = planner->status;

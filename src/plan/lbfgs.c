@@ -23,6 +23,7 @@ typedef struct {
 } lbfgs_search;
 
 void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena) {
+    TACT_ASSERT(lbfgs && n >= 0 && pairs > 0);
     size_t count = (size_t)n, rows = (size_t)pairs;
     lbfgs->n = n;
     lbfgs->pairs = pairs;

@@ -160,6 +160,7 @@ tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task,
         (tact_planner){.task = *task, .method = plan_choose(task, method), .room = method, .n = task->knots * task->model->nu};
     plan_place(planner, most, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
+    // the start, times of the knots, bounds of commands, and as a first guess the commands that hold the start
     tact_state_copy(&planner->start, start, task->model);
     plan_set_times(planner);
     plan_set_bounds(planner);
@@ -365,6 +366,7 @@ static void plan_linear(void *context, int k, const tact_work *work, tact_deriv_
 }
 
 tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real most, tact_real *gradient) {
+    TACT_ASSERT(planner && (x || planner->n == 0 || planner->method == TACT_PLAN_ILQR));
     const tact_plan_task *task = &planner->task;
     bool ilqr = planner->method == TACT_PLAN_ILQR;
     tact_rollout rollout = {.steps = task->horizon,
@@ -431,6 +433,7 @@ tact_real tact_planner_slope(const tact_planner *planner, const tact_real *x, co
 
 bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options, tact_plan_judge *judge, tact_plan_result *result,
                         const tact_real *x) {
+    TACT_ASSERT(planner && options && judge && result);
     int npair = planner->task.model->npair, period = result->method == TACT_PLAN_LBFGS ? PLAN_PERIOD : 1;
     // Report, and count contacts that came and went.
     result->excess = tact_planner_excess(planner);
@@ -532,15 +535,18 @@ static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_opti
 tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_options *options) {
     TACT_ASSERT(planner && options && options->iteration_limit >= 0);
     tact_plan_result result = {.status = TACT_BAD_INPUT, .fault = {"options.method", 0}};
+    // method auto: the one method for which there is room, else the better one for the task
     bool given = options->method == TACT_PLAN_AUTO && planner->room != TACT_PLAN_AUTO;
     tact_plan_method method = given ? planner->room : plan_choose(&planner->task, options->method);
     tact_plan_options left = *options;
     tact_real effort = planner->task.effort, posture = planner->task.posture;
+    // the start, projected onto its bounds
     for (int i = 0; i < planner->n; i++) planner->x[i] = tact_clamp(planner->x[i], planner->lower[i], planner->upper[i]);
     if (!plan_has_room(planner, method)) return result;
     bool both = options->method == TACT_PLAN_AUTO && planner->task.options->anchor && plan_has_room(planner, TACT_PLAN_ILQR) &&
                 planner->room == TACT_PLAN_AUTO;
     planner->iterations = planner->evaluations = planner->kinks = 0;
+    // Continuation: effort and posture weigh a tenth each time until the goal is met (excess <= 1).
     for (int relaxations = 0, jumps = 0, rejected = 0;; relaxations++) {
         planner->method = method;
         result = method == TACT_PLAN_LBFGS ? plan_descend(planner, &left) : tact_ilqr_search(planner, &left);
@@ -560,6 +566,7 @@ tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_opti
         // where the one stalls the other may not
         if (both) method = method == TACT_PLAN_LBFGS ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
     }
+    // the task's own weights again
     planner->task.effort = effort;
     planner->task.posture = posture;
     // by the effort that was asked for

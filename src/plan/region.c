@@ -13,6 +13,7 @@ static tact_region region_sizes(const tact_model *model, int steps) {
 
 static void region_place(tact_region *region, tact_arena *arena) {
     size_t steps = (size_t)region->steps, npair = (size_t)region->npair, nu = (size_t)region->nu;
+    // of each step: contacts, their forces, friction, and D = dlambda/du
     region->count = tact_arena_take(arena, steps, sizeof(int));
     region->lambda = tact_arena_take(arena, steps * npair * 3, sizeof(tact_real));
     region->mu = tact_arena_take(arena, steps * npair, sizeof(tact_real));
@@ -28,6 +29,7 @@ static void region_place(tact_region *region, tact_arena *arena) {
     region->first = tact_arena_take(arena, nu, sizeof(int));
     region->start = tact_arena_take(arena, nu + 1, sizeof(int));
     region->P = tact_arena_take(arena, nu * (nu + 1) / 2, sizeof(tact_real));
+    // the largest program: all pairs in contact, each of their cones moved by all commands
     tact_barrier_size largest = {.n = region->nu,
                                  .ncone = 2 * region->npair,
                                  .nbound = 2 * region->nu,
@@ -202,6 +204,7 @@ tact_status tact_region_minimise(tact_region *region, int k, const tact_real *H,
         region->bound[nbound++] = bound;
         region->d[i] = tact_max(tact_fabs(lower[i]), tact_fabs(upper[i])) + apart;
     }
+    // the barrier program min d'H d/2 + g'd over the cones of the contacts and the bounds
     tact_skyline P = {.n = nu, .first = region->first, .start = region->start, .value = region->P};
     tact_barrier_problem problem = {.n = nu,
                                     .ncone = region_fill_cones(region, k, kappa, region->d),

@@ -180,6 +180,7 @@ tact_real tact_residual_add(const tact_model *model, const tact_residual *residu
         return residual_add_vector(model, work, r, weight, count, sums);
     }
     case TACT_RESIDUAL_JOINT: {
+        // r = q_i - value, J = 1
         int dof = residual->dof;
         tact_real r = at->q[model->dof[dof].q] - residual->value;
         if (sums->q) sums->q[dof] += weight * r;
@@ -189,6 +190,7 @@ tact_real tact_residual_add(const tact_model *model, const tact_residual *residu
     case TACT_RESIDUAL_FORCE:
     case TACT_RESIDUAL_SLIP: break;
     }
+    // of a contact's force or slip
     return residual_add_force(model, residual, at, sums);
 }
 

@@ -71,6 +71,7 @@ static void found_recall(const tact_work *work, const tact_model *model, const t
     tact_state_copy(to, state, model);
     for (int i = 0, j = 0; i < model->search->most; i++) {
         int own = model->npair + i;
+        // both lists ascend by key: a merge
         while (i < search->count && j < model->search->most && state->key[j] < search->key[i]) j++;
         bool known = i < search->count && j < model->search->most && state->key[j] == search->key[i];
         const int from = model->npair + j;

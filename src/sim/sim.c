@@ -110,8 +110,10 @@ void tact_state_place(tact_state *state, const tact_model *model, tact_arena *ar
     state->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     state->anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     state->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
+    // the state before, for BDF2
     state->q_past = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     state->v_past = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    // keys of the pairs that were found
     state->key = tact_arena_take(arena, npair - (size_t)model->npair, sizeof(uint64_t));
 }
 

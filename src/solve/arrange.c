@@ -327,9 +327,11 @@ static void take_places(tact_path *path, tact_real limit) {
     int entries = arrange_places(path, false);
     bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED, by_graph = large && arrange_places(path, true) < entries;
     if (large && !by_graph) arrange_places(path, false);
+    // factor by supernodes where that is cheaper; else the envelope in the better order
     if (work->sparse) work->sparse->in_use = false;
     bool sparse = large && work->sparse && arrange_sparse(path);
     if (large && work->sparse && !sparse) arrange_places(path, by_graph);
+    // more entries than the factor has room for
     work->full = !sparse && work->H.start[work->H.n] > work->envelope;
     for (int j = 0; j < problem->nbound; j++) {
         work->bound[j].column = problem->bound[j].column;
@@ -337,6 +339,7 @@ static void take_places(tact_path *path, tact_real limit) {
     }
     arrange_groups(path);
     if (!sparse) arrange_rows(path);
+    // the problem's sizes, by which the next one sees whether it may keep this order
     work->held_n = problem->n;
     work->held_cones = problem->ncone;
     work->held_bounds = problem->nbound;

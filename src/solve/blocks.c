@@ -163,10 +163,12 @@ bool tact_blocks_arrange(tact_blocks *blocks) {
         blocks->diagonal[k] = values;
         values += size * size;
         blocks->first[k] = edges;
+        // later neighbours in the filled graph, by their places in the order
         for (int i = blocks_next(row, 0, n); i < n; i = blocks_next(row, i + 1, n)) blocks->other[edges++] = blocks->place[i];
         blocks_sort(blocks->other + blocks->first[k], edges - blocks->first[k]);
         for (int e = blocks->first[k]; e < edges; e++) {
             blocks->at[e] = values;
+            // two blocks each: U to the right of the diagonal, L below it
             values += 2 * size * blocks_size(blocks, blocks->other[e]);
         }
         if (values > blocks->most_values) return false;
@@ -312,6 +314,7 @@ static inline void blocks_subtract_any(tact_real *C, const tact_real *A, const t
 
 static void blocks_subtract(tact_real *restrict C, const tact_real *restrict A, const tact_real *restrict B, int rows, int inner,
                             int columns) {
+    // constant sizes are unrolled by the compiler
     if (rows == 3 && inner == 3 && columns == 3)
         blocks_subtract_any(C, A, B, 3, 3, 3);
     else if (rows == 6 && inner == 6 && columns == 6)
@@ -374,6 +377,7 @@ static bool blocks_decompose(tact_real *D, int n, int *exchange) {
             // the largest pivot of the column
             if (tact_fabs(D[i * n + k]) > tact_fabs(D[best * n + k])) best = i;
         exchange[k] = best;
+        // whole rows are exchanged, those of L included
         for (int j = 0; j < n && best != k; j++) {
             tact_real swap = D[k * n + j];
             D[k * n + j] = D[best * n + j];
@@ -381,6 +385,7 @@ static bool blocks_decompose(tact_real *D, int n, int *exchange) {
         }
         tact_real pivot = D[k * n + k];
         if (!(tact_fabs(pivot) > 0) || !tact_is_finite(pivot)) return false;
+        // column k of L, and the Schur complement of what is left
         for (int i = k + 1; i < n; i++) {
             tact_real factor = D[i * n + k] / pivot;
             D[i * n + k] = factor;

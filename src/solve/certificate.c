@@ -61,6 +61,7 @@ static bool candidate_factor(tact_path *path, tact_real least) {
         tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
         tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
         tact_wide f = size * (1 - across) / 2;
+        // rows of the lower triangle of B, with n = (1, a, b)/root of 2
         cone->B[0] = size - f;
         cone->B[1] = -f * a;
         cone->B[2] = size - f * a * a;
@@ -68,6 +69,7 @@ static bool candidate_factor(tact_path *path, tact_real least) {
         cone->B[4] = -f * a * b;
         cone->B[5] = size - f * b * b;
     }
+    // a bound is one-dimensional: B = y^2
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = work->bound[j].y * work->bound[j].y;
     return tact_newton_factor_given(path);
 }

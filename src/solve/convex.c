@@ -23,6 +23,7 @@ void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) 
     TACT_ASSERT(n >= 0 && m >= 0);
     size_t size = (size_t)n, rows = (size_t)m;
     *work = (tact_convex_work){.n = n, .m = m};
+    // Goldfarb and Idnani's matrices: L of G + rho I, J = L^-T Q, and R of the active rows
     work->G = tact_arena_take(arena, size * size, sizeof(tact_real));
     work->J = tact_arena_take(arena, size * size, sizeof(tact_real));
     work->R = tact_arena_take(arena, size * size, sizeof(tact_real));

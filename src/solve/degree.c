@@ -144,6 +144,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
             graph->first[at++] = node;
             extent += graph->size[node];
         }
+        // one node couples nothing, and the same nodes as before add nothing
         bool couples = at - begin > 1 && !degree_repeats(graph, before, begin, at - begin);
         graph->member[e] = begin;
         graph->alive[e] = couples ? at - begin : 0;
@@ -161,6 +162,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
         sum += graph->count[i];
         graph->count[i] = 0;
     }
+    // each node lists the elements that contain it
     for (int e = 0; e < problem->ncone; e++)
         for (int k = graph->member[e]; k < graph->member[e] + graph->alive[e]; k++) {
             int node = graph->first[k];

@@ -85,9 +85,11 @@ static void interior_begin_near(interior *in, const tact_real *r, tact_real shar
                 most = tact_max(most, tact_fabs(x[j] - (high - low) / 2 * way[j - 1]));
         }
     }
+    // root of the target: a share of the largest |x - P(x - y)|, no less than rounding
     tact_real target = tact_max(share * share * most * most, TACT_EPS * TACT_EPS);
     for (int i = 0; i < P->nc; i++)
         for (int k = 0; k < (interior_is_cone(in, i) ? 1 : 3); k++) {
+            // by spectral decomposition: each eigenvalue is X - Y with X Y = target
             tact_real value[2], way[2], X[2], Y[2], *x = in->x + 3 * i + k, *y = in->y + 3 * i + k;
             interior_spectrum(in, i, w + 3 * i + k, value, way);
             for (int j = 0; j < 2; j++) interior_part(value[j], target, &X[j], &Y[j]);
@@ -134,6 +136,7 @@ static bool interior_weigh(interior *in) {
         T[4] = eta * (1 + half * w1 * w1);
         T[5] = T[7] = eta * half * w1 * w2;
         T[8] = eta * (1 + half * w2 * w2);
+        // l = T x, inside the cone unless rounding has spoilt it
         for (int k = 0; k < 3; k++) l[k] = T[3 * k] * x[0] + T[3 * k + 1] * x[1] + T[3 * k + 2] * x[2];
         if (!(l[0] > 0 && interior_det(l) > 0)) return false;
     }
@@ -361,6 +364,7 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
         in.scale = tact_max(in.scale, held ? 0 : tact_fabs(in.unit[row] * P->q[row]));
     }
     if (!(in.scale > 0 && in.count > 0)) return 0;
+    // sparse equations by nodes, with a ridge
     if (system->nodes) {
         in.linear = tact_friction_linear_of(system);
         in.linear.A = in.linear.own_A;
@@ -369,6 +373,7 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
     }
     tact_real least = TACT_MAX, *trial = at + 7 * n;
     int spent = 0, patience = system->nodes ? INTERIOR_LARGE_PATIENCE : INTERIOR_PATIENCE;
+    // a cold start, or one on the path near r
     if (start > 0) friction_interior_begin(&in, start);
     if (start < 0) interior_begin_near(&in, r, -start);
     // The path ends when its error no longer falls by three tenths within `patience` steps.
@@ -378,6 +383,7 @@ int tact_friction_interior(const tact_friction_system *system, tact_friction_wor
         // r = scale unit x.
         for (size_t row = 0; row < n; row++) trial[row] = in.scale * in.unit[row] * in.x[row];
         tact_real error = tact_friction_error(system, work, trial);
+        // the best iterate is the answer
         if (!(error < least)) continue;
         if (error < TACT_REAL(0.7) * least) last = spent - 1;
         least = error;

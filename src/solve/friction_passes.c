@@ -83,6 +83,7 @@ int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_w
     p.df = at + 2 * n;
     p.dG = p.df + PASSES_KEPT * n;
     for (int k = 0; k < count; k++) {
+        // fixed-point map G: one sweep of Gauss-Seidel; f = G(r) - r
         for (size_t row = 0; row < n; row++) p.G[row] = r[row];
         tact_real change = tact_friction_sweep(system, p.G);
         for (size_t row = 0; row < n; row++) {
@@ -91,6 +92,7 @@ int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_w
         }
         if (!(change > 0)) return k + 1;
         tact_real now = passes_product(&p, p.f, p.f);
+        // the residual rose: Anderson's memory is cleared
         if (!(now <= least)) {
             // forgotten; from here on
             p.have = p.next = 0;
@@ -102,6 +104,7 @@ int tact_friction_sweep_fast(const tact_friction_system *system, tact_friction_w
         passes_keep(&p);
         tact_real c[PASSES_KEPT];
         if (p.have == 0 || !passes_fit(&p, c)) continue;
+        // Anderson acceleration: r = G - sum c_j dG_j with |f - sum c_j df_j| least, projected onto the cones
         for (int j = 0; j < p.have; j++)
             for (size_t row = 0; row < n; row++) r[row] -= c[j] * p.dG[(size_t)j * n + row];
         tact_friction_project_all(&system->given, r, r);

@@ -38,10 +38,12 @@ static void multiply_rows(const tact_lcp_case *c, tact_real *w, tact_real *size)
             a0 += tact_fabs(t0);
             a1 += tact_fabs(t1);
         }
+        // the last column where n is odd
         for (; j < n; j++) {
             s0 += row[j] * c->z[j];
             a0 += tact_fabs(row[j] * c->z[j]);
         }
+        // w = q + M z; the sum of the terms' sizes tells its rounding
         w[i] = s0 + s1;
         size[i] = a0 + a1;
     }

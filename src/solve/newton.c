@@ -170,11 +170,13 @@ static bool factor_supernodes(tact_path *path) {
             *tact_sparse_at(H, i > other ? i : other, i > other ? other : i) = tact_skyline_row(P, unknown)[j];
         }
     }
+    // H += B of each limit, J'B J of each cone
     for (int j = 0; j < path->problem->nbound; j++) {
         int place = work->bound[j].place;
         *tact_sparse_at(H, place, place) += work->bound[j].B;
     }
     for (int i = 0; i < work->ngroup; i++) square_supernodes(work, &work->cone[i]);
+    // phase 1: a ridge relative to the diagonal
     for (int i = 0; i < work->H.n && path->phase1; i++) *tact_sparse_at(H, i, i) *= 1 + path->ridge;
     path->iterations++;
     return tact_sparse_factor(H, work->pivot);

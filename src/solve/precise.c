@@ -333,6 +333,7 @@ static bool precise_arrives(precise_walk *walk, int budget) {
             at += tact_precise_rows(&member);
         }
         if (!precise_factor(walk)) return false;
+        // predictor: products of 2/kappa themselves; t is the step length that stays inside the cones
         double t = precise_direction(walk, 0), mean = precise_mean(walk);
         // Mehrotra: where the full step is not possible, again to (1 - t)^3 times the mean product.
         if (t < 0.99) {
@@ -340,6 +341,7 @@ static bool precise_arrives(precise_walk *walk, int budget) {
             t = precise_direction(walk, rest < 0.9 ? rest * rest * rest * mean : mean);
         }
         if (!(t > 0)) return false;
+        // arrived: a full step that changes next to nothing
         double change = precise_change(walk);
         precise_follow(walk, t);
         if (t == 1 && change <= TACT_PRECISE_CHANGE) return true;

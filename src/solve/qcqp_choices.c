@@ -227,6 +227,7 @@ void tact_qcqp_analyse(tact_qcqp_work *work) {
         work->general[i] = false;
         work->kind[i] = !linear ? TACT_ROW_OFF : problem->equality[i] ? TACT_ROW_EQUAL : TACT_ROW_AT_LEAST;
     }
+    // constraints that are neither values of an unknown nor products are general
     for (int i = 0; i < problem->ncon; i++) {
         if (work->kind[i] != TACT_ROW_OFF || take_values(work, i) || take_products(work, i)) continue;
         work->general[i] = true;

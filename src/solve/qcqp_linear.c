@@ -174,7 +174,9 @@ static bool add_tangents(tact_box *box) {
         if (i != box->right[k] || box->nrow == box->most_rows) continue;
         if (!tact_box_is_bounded(box, i)) continue;
         tact_real x = box->low[i] + box->t[i] * width_of(box, i), square = box->low[w] + box->t[w] * width_of(box, w);
+        // only where the point violates it by a thousandth of the square's range
         if (!(x * x - square > TACT_REAL(1e-3) * width_of(box, i) * width_of(box, i))) continue;
+        // the row w - 2 x_0 x + x_0^2 >= 0
         tact_box_row *row = &box->row[box->nrow++];
         *row = (tact_box_row){.first = box->nentry, .count = 2, .constant = x * x};
         box->column[box->nentry] = w;

@@ -195,6 +195,7 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
         size += tact_fabs(z[j]) * (terms + bends);
         above += tact_fabs(z[j]) * error;
         error += 2 * TACT_EPS * (tact_real)(n + 4) * (terms + bends);
+        // from z on L can rise along j by slope^2/(2 lambda D_j) at the most, the maximum of a concave parabola
         tact_real left = tact_fabs(slope + bend) + error;
         above += left * left / (2 * D[j] * lambda) * (1 + 64 * TACT_EPS);
     }

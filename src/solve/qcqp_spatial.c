@@ -382,6 +382,7 @@ static box_end tighten_root(spatial *s) {
         if (!tact_box_close(box)) return BOX_LOST;
         if (!(total_width(s) < TACT_REAL(0.95) * before)) break;
     }
+    // the root box, kept for the search and its scales
     for (int i = 0; i < box->n; i++) {
         s->own->root_low[i] = box->low[i];
         s->own->root_high[i] = box->high[i];

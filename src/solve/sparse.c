@@ -193,6 +193,7 @@ bool tact_sparse_factor(tact_sparse *A, tact_real *pivot) {
             next = A->next[j];
             sparse_enlist(A, j, sparse_update(A, &A->panel[j], panel, A->cursor[j]));
         }
+        // left-looking: all updates of this panel are in; it waits in the list of the first panel that it updates
         positive &= sparse_factor_panel(A, panel, pivot);
         sparse_enlist(A, k, panel->width);
     }

@@ -30,6 +30,7 @@ static tact_sentence explain_pair(const tact_model *model, const tact_work *work
     tact_sentence to;
     int size = snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, pair->a).text,
                         quote_shape(model, pair->b).text, tact_number_print(tact_key_round(-(double)contact->gap, 4)).text);
+    // a plane below which a body lies: most likely its normal points the wrong way
     if (!(a || b) || model->shape[other].type == TACT_SHAPE_UNION) return to;
     tact_pose ground = place_shape(model, work, plane);
     tact_vec3 from = tact_vec3_sub(place_shape(model, work, other).p, ground.p);
@@ -54,6 +55,7 @@ static const tact_contact *find_deepest(const tact_work *work) {
 static bool explain_lack(const tact_model *model, const tact_work *work, const char *status, tact_sentence *to) {
     const tact_contact *deepest = find_deepest(work);
     int free = 0, shut = 0;
+    // the first dof without a drive, and the first whose limits leave no room
     while (free < model->nv && model->dof[free].u >= 0) free++;
     while (shut < model->nv && model->dof[shut].lower < model->dof[shut].upper) shut++;
     if (work->status == TACT_SINGULAR && free < model->nv) {

@@ -204,6 +204,7 @@ static void add_grid(const tact_shape *shape, tact_text *out) {
         out->failed = true;
         return;
     }
+    // points of the surface mesh
     add_key(out, "vertices");
     tact_text_add(out, "[");
     for (int i = 0; i < surface.npoint; i++) {
@@ -215,6 +216,7 @@ static void add_grid(const tact_shape *shape, tact_text *out) {
         tact_text_add(out, "]");
     }
     tact_text_add(out, "]");
+    // quadrilaterals, by the numbers of their corners
     add_key(out, "faces");
     tact_text_add(out, "[");
     for (int f = 0; f < surface.nface; f++)

@@ -59,6 +59,7 @@ static bool find_end(tact_lines *lines, size_t *size, bool *whole, tact_errors *
         const char *start = lines->text.bytes + lines->at;
         size_t have = lines->text.size - lines->at;
         const char *end = start && have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
+        // the file's end ends the last line, too
         *whole = end || lines->ended;
         *size = end ? (size_t)(end - start) : have;
         if (*whole || have > TACT_TEXT_LIMIT) return true;

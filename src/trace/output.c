@@ -112,6 +112,7 @@ static ssize_t write_some(int file, const char *bytes, size_t size) {
         if (put > 0) return put;
         if (put == 0) errno = EIO;
         if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            // a pipe that does not block: wait until it takes more
             struct pollfd wait = {.fd = file, .events = POLLOUT};
             if (poll(&wait, 1, -1) < 0 && errno != EINTR) return -1;
         } else if (errno != EINTR) {

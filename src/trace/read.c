@@ -350,12 +350,14 @@ static void restore_found(const tact_trace_step *step, const tact_model *model, 
     for (int i = 0; i < step->ncontact; i++) {
         const tact_trace_contact *contact = &step->contact[i];
         int from = contact->pair;
+        // listed pairs have their own places
         if (from < model->npair) continue;
         state->key[to - model->npair] = find_key(model, contact);
         for (int row = 0; row < 3; row++) state->lambda[3 * to + row] = contact->lambda[row];
         state->anchor[to] = step->anchor[from];
         state->normal[to++] = step->normal[from];
     }
+    // places that are left: no force, and the key above all others
     for (int i = to; i < state->npair; i++) {
         for (int row = 0; row < 3; row++) state->lambda[3 * i + row] = 0;
         state->key[i - model->npair] = UINT64_MAX;

@@ -24,9 +24,11 @@ tact_store_name tact_store_file_name(const tact_batch_array *array) {
 }
 
 int tact_store_write_at(int file, size_t at, const void *bytes, size_t size) {
+    TACT_ASSERT(file >= 0 && (bytes || size == 0));
     const unsigned char *from = bytes;
     while (size > 0) {
         ssize_t put = pwrite(file, from, size, (off_t)at);
+        // a signal: once more; what takes no byte at all is an error
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) return put < 0 ? errno : EIO;
         from += put;

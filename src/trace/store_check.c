@@ -136,6 +136,7 @@ static bool check_file(const char *path, const char *wanted, tact_errors *errors
     tact_digest digest;
     int file = tact_file_open(path, errors);
     if (file < 0) return false;
+    // SHA-256 of the file, piece by piece
     tact_digest_begin(&digest);
     ptrdiff_t got = 0;
     while ((got = tact_file_read(file, path, piece, sizeof piece, errors)) > 0) tact_digest_add(&digest, piece, (size_t)got);
@@ -146,6 +147,7 @@ static bool check_file(const char *path, const char *wanted, tact_errors *errors
 }
 
 bool tact_store_check_files(const char *folder, const tact_json *json, tact_errors *errors) {
+    TACT_ASSERT(folder && json && errors);
     int list = tact_json_need(json, 0, "sha256");
     if (list < 0 || !tact_json_expect(json, list, TACT_JSON_OBJECT)) return false;
     // Names without a slash only: files of this folder.

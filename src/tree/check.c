@@ -304,6 +304,7 @@ bool tact_grid_is_closed(const tact_grid *grid) {
     TACT_ASSERT(grid && (grid->value || grid->fine));
     const int *n = grid->count, stride[3] = {n[1] * n[2], n[2], 1};
     for (int axis = 0; axis < 3; axis++) {
+        // both faces across this axis
         const int p = (axis + 1) % 3, q = (axis + 2) % 3, across = (n[axis] - 1) * stride[axis];
         for (int i = 0; i < n[p]; i++)
             for (int j = 0; j < n[q]; j++) {
@@ -423,6 +424,7 @@ static tact_fault check_search(const tact_model *model) {
     if (search->most < 1) return check_fault("search.most", 0);
     if (search->columns < 0) return check_fault("search.columns", 0);
     if (search->nwhole < 0 || search->nwhole > model->nshape) return check_fault("search.nwhole", 0);
+    // vertices, edges and balls of a whole shape are shapes of the model, too
     for (int i = 0; search->parts && i < search->nwhole; i++) {
         const tact_shape_parts *parts = &search->parts[i];
         bool inside = check_part(model, parts->vertex, parts->nvertex) && check_part(model, parts->edge, parts->nedge) &&

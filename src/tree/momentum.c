@@ -81,6 +81,7 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
             tact_vec3 move = tact_vec3_add(tact_vec3_cross(a, V[1]), tact_vec3_cross(s, V[0]));
             c[i] -= tact_vec3_dot(tact_vec3_cross(a, V[0]), L) + tact_vec3_dot(move, P);
         }
+        // momentum and angular momentum of the subtree, moved to the parent's origin
         if (parent == TACT_WORLD) continue;
         tact_vec3 *own = dynamics->force + 2 * b, *carrier = dynamics->force + 2 * parent;
         tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);

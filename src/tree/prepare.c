@@ -211,11 +211,13 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
         if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
         start[set + 1] = end;
     }
+    // a loop couples the dofs of both its bodies' paths
     for (int i = 0; i < model->nloop; i++, set++) {
         end = prepare_gather(lists, model, model->loop[i].body[0], true, set, end);
         end = prepare_gather(lists, model, model->loop[i].body[1], true, set, end);
         start[set + 1] = end;
     }
+    // a spring couples the dofs that it sums
     for (int i = 0; i < model->nspring; i++, set++) {
         for (int k = 0; k < model->spring[i].count; k++) lists->member[end++] = model->spring[i].dof[k];
         start[set + 1] = end;
@@ -253,6 +255,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     model->nmotion = count.motion;
     if (!arena->memory) return TACT_CONVERGED;
     if (!tact_arena_fits(arena)) return TACT_NO_MEMORY;
+    // motions of the joints, paths to the root, the last dof that each dof carries, and which dofs couple
     prepare_motions(&lists, model);
     prepare_paths(&lists, model);
     prepare_reach(&lists, model);
@@ -266,6 +269,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     prepare_mass_first(&lists, model);
     prepare_columns(&lists, model);
     model->envelope = (int)envelope;
+    // the model refers to the finished lists
     model->motion = lists.motion;
     model->body_motion = lists.body_motion;
     model->path = lists.path;

@@ -94,10 +94,12 @@ static void wait_for_others(tact_crew *crew) {
         pthread_cond_wait(&crew->end, &crew->lock);
         return;
     }
+    // a tenth of a second from now
     until.tv_nsec += 100000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     if (pthread_cond_timedwait(&crew->end, &crew->lock, &until) == 0) return;
+    // the time has passed: idle work with the lock released
     pthread_mutex_unlock(&crew->lock);
     crew->idle(crew->idle_context);
     pthread_mutex_lock(&crew->lock);

@@ -61,6 +61,7 @@ static void place_search(void *context, tact_arena *arena) {
     search->start = tact_arena_take(arena, nu, sizeof(tact_real));
     search->low = tact_arena_take(arena, nu, sizeof(tact_real));
     search->high = tact_arena_take(arena, nu, sizeof(tact_real));
+    // cross-entropy method: what each number may be, the candidates, their costs and order
     search->number = tact_arena_take(arena, all, sizeof(grasp_number));
     search->candidate = tact_arena_take(arena, count * all, sizeof(double));
     search->cost = tact_arena_take(arena, count, sizeof(double));
@@ -457,6 +458,7 @@ static tact_status seek(grasp_search *search, tact_real *u, bool *found) {
 }
 
 tact_status tact_grasp_find(tact_worlds *worlds, const tact_grasp_options *options, tact_real *u, bool *found) {
+    TACT_ASSERT(worlds && options && u && found);
     const tact_model *model = &tact_worlds_scene(worlds, 0)->model;
     grasp_search search = {.worlds = worlds,
                            .options = options,
@@ -469,14 +471,17 @@ tact_status tact_grasp_find(tact_worlds *worlds, const tact_grasp_options *optio
     *found = false;
     void *memory = tact_memory_place(place_search, &search);
     if (!memory) return TACT_NO_MEMORY;
+    // all worlds at the scene's start, from which the object's place is taken
     tact_worlds_reset(worlds, 0, search.count);
     const tact_real *q = find_state(&search, 0) + search.object;
     const tact_vec3 object = tact_vec3_make(q[0], q[1], q[2]);
     memcpy(search.start, worlds->u, (size_t)search.nu * sizeof(tact_real));
+    // commands of the fingers, their tips, and the axes of the base's joints
     list_fingers(&search);
     list_tips(&search);
     tact_status status = find_axes(&search) ? TACT_CONVERGED : TACT_NO_MEMORY;
     if (status == TACT_CONVERGED) {
+        // two numbers for each finger, beside those of the base
         search.dimension = BASE + 2 * search.nfinger;
         begin_fingers(&search, tact_vec3_make(object.x, object.y, object.z + (tact_real)options->above));
         begin_base(&search, object);

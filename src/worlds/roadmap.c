@@ -90,13 +90,16 @@ static void roadmap_place_worker(void *context, tact_arena *arena) {
     w->posture = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
     void *mpc_memory = tact_arena_take(arena, mpc, 1), *state_memory = tact_arena_take(arena, state, 1);
     void *work_memory = tact_arena_take(arena, work, 1), *region_memory = tact_arena_take(arena, region, 1);
+    // a first pass only measures
     if (!work_memory) return;
     tact_mpc_init(&w->mpc, model, horizon, mpc_memory, mpc);
     tact_state_init(&w->state, plant, state_memory, state);
     tact_work_init(&w->work, plant, work_memory, work);
+    // the controller's options as the scene and the rate give them
     tact_control_options(w->map->scene, w->map->options.rate, &w->step, &w->control);
     tact_roadmap_approach(&w->control);
     if (region == 0) return;
+    // the contact trust region of the plan's steps
     tact_region_init(&w->region, model, horizon, region_memory, region);
     w->region.bearing = tact_force_min(model, &w->step);
     w->control.region = &w->region;
@@ -221,6 +224,7 @@ static tact_roadmap_edge roadmap_extend(roadmap_worker *w, int a, int b) {
     // It begins with the command that holds at a, and prefers the posture of b.
     for (int i = 0; i < nu; i++) w->mpc.last[i] = map->u[a * nu + i], w->mpc.rest[i] = to[i];
     for (int k = 0; k < w->mpc.horizon * nu; k++) w->mpc.u[k] = w->mpc.last[k % nu];
+    // the controller steers the body to within half of b's tolerances, or the time is spent
     while (!tact_roadmap_near(&goal, roadmap_pose(w), TACT_REAL(0.5))) {
         if (time >= map->options.time - tick / 2) return edge;
         tact_mpc_solve(&w->mpc, &w->step, &w->control, &goal, w->state.q);
@@ -235,6 +239,7 @@ static tact_roadmap_edge roadmap_extend(roadmap_worker *w, int a, int b) {
         if (!roadmap_step(w, w->mpc.last, tick)) return edge;
         time += tick;
     }
+    // it counts when the body is still there after the hand has held it for a while
     if (!roadmap_step(w, w->mpc.last, HELD) || !tact_roadmap_near(&goal, roadmap_pose(w), 1)) return edge;
     edge.time = time + HELD;
     return edge;
@@ -244,6 +249,7 @@ static tact_roadmap_edge roadmap_extend(roadmap_worker *w, int a, int b) {
 static int roadmap_find_neighbour(const tact_roadmap *map, int a, int k) {
     tact_real last = -1;
     int at = -1;
+    // selection by distance, then number, above the last one: nothing is sorted or kept
     for (int rank = 0; rank <= k; rank++) {
         tact_real best = TACT_MAX;
         int next = -1;
@@ -292,9 +298,11 @@ static bool roadmap_run(roadmap_build *build, tact_crew *crew, bool (*report)(vo
     bool good = true;
     for (build->first = map->samples; good && map->nnode < nodes;) {
         int count = nodes - map->nnode < PART ? nodes - map->nnode : PART;
+        // a hand that lets nearly every sample fall is refused
         if (build->first > (long long)SAMPLES_PER_NODE * (map->nnode + 2))
             return tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "too few samples hold: the hand lets the body fall", errors);
         tact_crew_run(crew, build->threads, count, roadmap_work_sample, build);
+        // in the order of the samples, whichever thread had them
         for (int i = 0; good && i < count; i++)
             if (build->held[i])
                 good = tact_roadmap_add_node(map, build->first + i, build->q + i * map->scene->model.nq,
@@ -302,6 +310,7 @@ static bool roadmap_run(roadmap_build *build, tact_crew *crew, bool (*report)(vo
         build->first += count;
         good = good && (!report || report(context, map->nnode));
     }
+    // extensions from where the file ends: of each node to its nearest neighbours
     for (build->first = map->nedge; good && map->nedge < edges; build->first = map->nedge) {
         int count = edges - map->nedge < PART ? edges - map->nedge : PART;
         tact_crew_run(crew, build->threads, count, roadmap_work_edge, build);
@@ -318,6 +327,7 @@ bool tact_roadmap_build(tact_roadmap *map, const tact_scene *plant, int threads,
     build.memory = tact_memory_place(roadmap_place_build, &build);
     tact_crew *crew = tact_crew_make();
     int ready = 0;
+    // each thread has a state, a controller and memory of its own
     for (bool good = build.memory && crew; good && ready < build.threads; ready += good) {
         roadmap_worker *w = &build.worker[ready];
         *w = (roadmap_worker){.map = map, .plant = plant};

@@ -63,6 +63,7 @@ static bool find_digest(const tact_scene *scene, tact_digest_text *digest) {
     tact_digest sum;
     tact_bake bake = {.model = &scene->model, .options = &scene->options, .u = scene->model.q0, .name = "map", .include = ""};
     tact_bake_source(&bake, &text);
+    // the numbers of goal and controller on which samples and extensions depend
     const tact_goal *goal = &scene->goal;
     const tact_mpc_settings *mpc = &scene->mpc;
     const tact_real of[] = {(tact_real)goal->body, goal->position.x,  goal->position.y,
@@ -95,11 +96,13 @@ static bool read_head(tact_roadmap *map, const tact_json *json) {
     tact_json_get_name(json, tact_json_need(json, 0, "scene"));
     int model = tact_json_need(json, 0, "model");
     const char *wanted = tact_json_get_string(json, model, 64);
+    // the options with which it was begun
     tact_json_get_integer(json, tact_json_need(json, 0, "nodes"), 1, TACT_ROADMAP_NODES_MAX, &options->nodes);
     tact_json_get_integer(json, tact_json_need(json, 0, "neighbours"), 1, TACT_ROADMAP_NEIGHBOURS_MAX, &options->neighbours);
     tact_json_get_integer(json, tact_json_need(json, 0, "seed"), 0, 1000000000, &options->seed);
     tact_json_get_number(json, tact_json_need(json, 0, "rate"), tact_range_within(1, 1000), &options->rate);
     tact_json_get_number(json, tact_json_need(json, 0, "time"), tact_range_within(0.1, 60), &options->time);
+    // the digest tells whether the scene is still the one of the roadmap
     if (!find_digest(map->scene, &digest)) return refuse_memory(map, json->errors);
     if (wanted && strcmp(wanted, digest.text) != 0)
         tact_json_refuse(json, model, "this is the roadmap of another scene, or of one with other numbers");
@@ -109,6 +112,7 @@ static bool read_head(tact_roadmap *map, const tact_json *json) {
 }
 
 void tact_roadmap_mark(tact_roadmap *map, int node) {
+    TACT_ASSERT(map && 0 <= node && node < map->options.nodes);
     const tact_body *body = &map->scene->model.body[map->scene->goal.body];
     const tact_real *q = map->q + (size_t)node * (size_t)map->scene->model.nq + body->q;
     tact_quat turn = {q[3], q[4], q[5], q[6]};
@@ -122,6 +126,7 @@ static bool read_node(tact_roadmap *map, const tact_json *json) {
     int number = 0, sample = 0;
     if (!tact_json_check_object(json, 0, keys)) return false;
     int node = tact_json_find(json, 0, "node"), q = tact_json_need(json, 0, "q"), at = model->body[map->scene->goal.body].q;
+    // all nodes come before the edges, no more than the head says
     if (map->nnode == map->options.nodes || map->nedge > 0) {
         tact_json_refuse(json, node, "there is no node after number %d", map->nnode - 1);
         return false;
@@ -130,6 +135,7 @@ static bool read_node(tact_roadmap *map, const tact_json *json) {
     tact_json_get_integer(json, node, map->nnode, map->nnode, &number);
     tact_json_get_integer(json, tact_json_need(json, 0, "sample"), (int)map->samples, 1000000000, &sample);
     tact_range range = tact_range_within(-TACT_MOST_LENGTH, TACT_MOST_LENGTH);
+    // a free joint's quaternion has the length 1, to the digits of the file
     if (tact_json_get_vector(json, q, model->nq, range, to)) {
         tact_real square = 0;
         for (int i = 3; i < 7; i++) square += to[at + i] * to[at + i];
@@ -157,12 +163,14 @@ static bool read_edge(tact_roadmap *map, const tact_json *json) {
     tact_roadmap_edge *edge = &map->edge[map->nedge];
     if (!tact_json_check_object(json, 0, keys)) return false;
     int node = tact_json_find(json, 0, "edge"), to = tact_json_need(json, 0, "to");
+    // edges begin when all nodes are there
     if (map->nnode < nodes || map->nedge == edges) {
         tact_json_refuse(json, node,
                          map->nnode < nodes ? "there are %d nodes only of %d" : "there are %d edges already, all of %d",
                          map->nnode < nodes ? map->nnode : map->nedge, map->nnode < nodes ? nodes : edges);
         return false;
     }
+    // as many edges from each node, in the order of the nodes
     int from = map->nedge / (edges / nodes);
     tact_json_get_integer(json, node, map->nedge, map->nedge, &number);
     tact_json_get_integer(json, tact_json_need(json, 0, "from"), from, from, &edge->from);
@@ -184,10 +192,12 @@ static bool read_lines(tact_roadmap *map, const tact_text *text, size_t *whole, 
     for (; *whole < text->size && errors->errors == 0; line++) {
         const char *begin = text->bytes + *whole, *end = memchr(begin, '\n', text->size - *whole);
         tact_json json;
+        // the last line is incomplete where a build was interrupted: it is left out
         if (!end) break;
         tact_source source = {.name = map->path, .bytes = begin, .size = (size_t)(end - begin), .line = line};
         if (!tact_json_read(&json, source, errors)) return false;
         bool object = tact_json_expect(&json, 0, TACT_JSON_OBJECT);
+        // a head, then nodes, then edges
         if (object && line == 1)
             read_head(map, &json);
         else if (object)
@@ -199,6 +209,7 @@ static bool read_lines(tact_roadmap *map, const tact_text *text, size_t *whole, 
 }
 
 bool tact_roadmap_read(tact_roadmap *map, const tact_scene *scene, const char *path, tact_errors *errors) {
+    TACT_ASSERT(map && scene && path && errors);
     tact_text text = {0};
     size_t whole = 0;
     *map = (tact_roadmap){.scene = scene, .path = path, .file = -1};
@@ -212,6 +223,7 @@ bool tact_roadmap_read(tact_roadmap *map, const tact_scene *scene, const char *p
 static bool write_text(tact_roadmap *map, tact_text *text, tact_errors *errors) {
     int reason = 0;
     for (size_t at = 0; !text->failed && at < text->size && reason == 0;) {
+        // a signal may interrupt the write, or a part be written: on from there
         ssize_t count = write(map->file, text->bytes + at, text->size - at);
         if (count > 0) at += (size_t)count;
         if (count < 0 && errno != EINTR) reason = errno;
@@ -228,14 +240,17 @@ static bool take_up(tact_roadmap *map, const tact_roadmap_options *options, tact
     bool good = tact_text_read(&text, map->path, FILE_MOST, errors);
     const char *end = good ? memchr(text.bytes, '\n', text.size) : NULL;
     good = good && (!end || read_lines(map, &text, &whole, errors));
+    // the file's head must be, byte for byte, that of these options
     bool same = end && (size_t)(end - text.bytes) + 1 == head->size && memcmp(text.bytes, head->bytes, head->size) == 0;
     if (good && end && !same)
         good = tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "was begun with other options: give those, or another file", errors);
+    // an incomplete first line must be the beginning of that head
     if (good && !end && text.size > 0 && (text.size > head->size || memcmp(text.bytes, head->bytes, text.size) != 0))
         good = tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "is no roadmap", errors);
     tact_text_free(&text);
     map->options = *options;
     if (!good) return false;
+    // whole lines stay; an empty file gets the head
     if (ftruncate(map->file, (off_t)whole) != 0) return tact_file_refuse(map->path, errno, errors);
     if (whole > 0) return true;
     map->memory = tact_memory_place(place_map, map);
@@ -244,6 +259,7 @@ static bool take_up(tact_roadmap *map, const tact_roadmap_options *options, tact
 
 bool tact_roadmap_open(tact_roadmap *map, const tact_scene *scene, const tact_roadmap_options *options, const char *path,
                        tact_errors *errors) {
+    TACT_ASSERT(map && scene && options && path && errors);
     tact_digest_text digest;
     tact_text head = {0};
     *map = (tact_roadmap){.scene = scene, .path = path, .file = -1, .options = *options};
@@ -251,6 +267,7 @@ bool tact_roadmap_open(tact_roadmap *map, const tact_scene *scene, const tact_ro
     if (!find_digest(scene, &digest)) return refuse_memory(map, errors);
     map->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
     if (map->file < 0) return tact_file_refuse(path, errno, errors);
+    // one process at a time
     if (flock(map->file, LOCK_EX | LOCK_NB) != 0)
         return tact_roadmap_refuse(map, TACT_ERROR_UNREADABLE, "is in use by another process", errors);
     add_head(map, digest, &head);
@@ -266,6 +283,7 @@ void tact_roadmap_free(tact_roadmap *map) {
 }
 
 bool tact_roadmap_add_node(tact_roadmap *map, long long sample, const tact_real *q, const tact_real *u, tact_errors *errors) {
+    TACT_ASSERT(map && map->memory && map->nnode < map->options.nodes && q && u && errors);
     const tact_model *model = &map->scene->model;
     tact_text text = {0};
     int node = map->nnode++;
@@ -282,6 +300,7 @@ bool tact_roadmap_add_node(tact_roadmap *map, long long sample, const tact_real 
 }
 
 bool tact_roadmap_add_edge(tact_roadmap *map, tact_roadmap_edge edge, tact_errors *errors) {
+    TACT_ASSERT(map && map->memory && map->nedge < tact_roadmap_edges(map) && errors);
     tact_text text = {0};
     tact_text_print(&text, "{\"edge\":%d,\"from\":%d,\"to\":%d,\"arrived\":", map->nedge, edge.from, edge.to);
     tact_text_add(&text, edge.arrived < 0 ? "null" : tact_number_print((double)edge.arrived).text);

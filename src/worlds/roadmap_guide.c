@@ -31,6 +31,7 @@ static int guide_turn(tact_real way) {
 static void guide_find_costs(const tact_roadmap *map, bool grasp, tact_real *cost) {
     tact_real last = 0;
     for (int k = 0; k < TACT_ROADMAP_TURNS; k++) {
+        // attempts with turns of this size: their time, failures in full, and how many succeeded
         tact_real spent = map->options.time, good = 0;
         for (int i = 0; i < map->nedge; i++) {
             const tact_roadmap_edge *edge = &map->edge[i];
@@ -39,6 +40,7 @@ static void guide_find_costs(const tact_roadmap *map, bool grasp, tact_real *cos
             spent += time < 0 ? map->options.time : time;
             good += time >= 0;
         }
+        // four successes give a mean; a larger turn never costs less
         bool known = good >= 4;
         if (known && spent / good > last) last = spent / good;
         if (!known) last = k > 0 ? last * (tact_real)(k + 2) / (tact_real)(k + 1) : map->options.time;
@@ -47,6 +49,7 @@ static void guide_find_costs(const tact_roadmap *map, bool grasp, tact_real *cos
 }
 
 bool tact_roadmap_guide_open(tact_roadmap_guide *guide, const tact_roadmap *map) {
+    TACT_ASSERT(guide && map && map->scene);
     *guide = (tact_roadmap_guide){.map = map};
     guide->memory = tact_memory_place(guide_place, guide);
     if (!guide->memory) return false;
@@ -64,10 +67,12 @@ void tact_roadmap_guide_close(tact_roadmap_guide *guide) {
 static void guide_find_values(tact_roadmap_guide *guide) {
     const tact_roadmap *map = guide->map;
     const tact_pose_goal *goal = &guide->goal;
+    // initial values: the direct way to the goal
     for (int a = 0; a < map->nnode; a++) {
         tact_real way = tact_roadmap_between(map->position[a], map->orientation[a], goal->position, goal->orientation);
         guide->value[a] = guide->arrival[guide_turn(way)];
     }
+    // Bellman and Ford: relaxes all edges that succeeded, until no value falls
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < map->nedge; i++) {
@@ -85,11 +90,13 @@ static void guide_choose(tact_roadmap_guide *guide, const tact_pose *pose) {
     const tact_roadmap *map = guide->map;
     tact_quat R = tact_quat_from_matrix(pose->R);
     tact_real way = tact_roadmap_between(pose->p, R, guide->goal.position, guide->goal.orientation);
+    // the direct way: each failure so far makes it dearer
     guide->to = -1;
     guide->expected = (tact_real)(1 + guide->failures[map->nnode]) * guide->arrival[guide_turn(way)];
     for (int b = 0; b < map->nnode; b++) {
         if (b == guide->at) continue;
         tact_real leg = guide->grasp[guide_turn(tact_roadmap_between(pose->p, R, map->position[b], map->orientation[b]))];
+        // from a node the edge's own time is known
         for (int i = 0; guide->at >= 0 && i < map->nedge; i++) {
             const tact_roadmap_edge *edge = &map->edge[i];
             if (edge->from == guide->at && edge->to == b && edge->time >= 0) leg = edge->time;
@@ -120,6 +127,7 @@ void tact_roadmap_guide_begin(tact_roadmap_guide *guide, tact_mpc *mpc, const ta
 }
 
 tact_pose_goal tact_roadmap_guide_goal(tact_roadmap_guide *guide, tact_mpc *mpc, tact_mpc_options *control, const tact_real *q) {
+    TACT_ASSERT(guide && guide->map && mpc && control && q);
     const tact_roadmap *map = guide->map;
     int nu = mpc->model->nu;
     const tact_pose *pose = guide_pose(mpc, &guide->goal, q);

@@ -441,6 +441,7 @@ static int name_gravity(const tact_scene *scene, int component, tact_parameter *
     const tact_model *model = &scene->model;
     int count = 0;
     for (int b = 0; b < model->nbody; b++) {
+        // dofs on the body's path, and those of them that bear its weight
         int with = 0, all = model->path_start[b + 1] - model->path_start[b];
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++)
             with += bears(scene, &model->dof[model->motion[model->path[k]].dof]);

@@ -284,6 +284,7 @@ static tact_status step_single(tact_worlds *worlds, const tact_real *u, const ta
         tact_scene_command(scene, worlds->state, worlds->u);
     else
         for (int k = 0; k < nu; k++) worlds->u[k] = u[k];
+    // without wrenches from the caller the scene's own pushes act
     if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, member->wrench)) input.wrench = member->wrench;
     tact_status status = tact_step(&scene->model, &scene->options, &input, worlds->state, &member->work);
     if (status < 0) tact_worlds_keep_reason(worlds, 0, &member->work);
