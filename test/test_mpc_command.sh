@@ -44,6 +44,7 @@ check "the contact trust region bounds moves, too" answers 0 "$TACT" mpc $scene 
 check "a region that is none" answers 2 "$TACT" mpc $scene --set mpc.region=sphere
 check "with those there are" grep -q "allowed: box, contact" "$work/said"
 check "fingers that cross" answers 0 "$TACT" mpc $scene --seed 1
+check "the pair is advised" grep -qE 'add [{] "a": "[^"#]*", "b": "[^"#]*" [}] to its "pairs"' "$work/said"
 check "are told" grep -q 'mpc: warning: shapes pass through each other, which the scene lists no pairs for: .* overlap at the end, deepest "' "$work/said"
 check "not with all pairs" answers 0 "$TACT" mpc $scene --set 'pairs="auto"' --set mu=0.5
 check "of which none is told" sh -c "! grep -q 'pass through' '$work/said'"

@@ -173,6 +173,9 @@ END
 hand=$work/hand/steps.xml
 check "a box on a step" whole 0.002 --object box:0.05x0.05x0.05 --on palm --goal --turn 30
 hand=$work/hand/hand.urdf
+sed 's/"palm"/"rh_palm"/' "$hand" >"$work/hand/right.urdf"
+check "a word of the palm's name" says 0 'new: --on palm: body "rh_palm"' "$TACT" new --robot "$work/hand/right.urdf" --object box:0.04x0.04x0.04 --on palm -o "$out/scene.json"
+check "a word of two names" says 2 '--on: no body "tip"' new --object sphere:0.02 --on tip
 check "a goal by 30 degrees" new --object box:0.04x0.04x0.04 --on palm --goal --turn 30
 check "of which the half is in its quaternion" grep -qE '"orientation": \[0.96592[0-9]*, 0, 0, 0.25881' "$out/scene.json"
 check "planned contacts are as sharp as the scene's" sh -c "k=\$(sed -n 's/.*\"kappa\": \([0-9e+]*\), \"anchor.*/\1/p' '$out/scene.json') && grep -qF '\"mpc\": { \"kappa\": '\$k', \"reach\": 10 }' '$out/scene.json'"

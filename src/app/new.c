@@ -2,6 +2,7 @@
 // tact new: a scene with a robot and an object.
 #include "app/new.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -175,16 +176,36 @@ static void list_bodies(const tact_new_plan *of, char *list, size_t size) {
     if (used >= LISTED) snprintf(list + used, size - used, ", ...");
 }
 
-static int find_body(const tact_new_plan *of, int *body) {
+// Whether a name has a word between signs that are no letters, as rh_palm has palm.
+static bool has_word(const char *name, const char *word) {
+    const size_t size = strlen(word);
+    for (const char *at = strstr(name, word); at && size > 0; at = strstr(at + 1, word))
+        if ((at == name || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[size])) return true;
+    return false;
+}
+
+// The body of that name, or the only one whose name has it as a word.
+static int find_body(tact_new_plan *of, int *body) {
     tact_nearest nearest = {.word = of->on};
     const char *holds = NULL;
     char list[LISTED + 80] = "";
+    int count = 0;
     for (int b = 0; b < tact_new_find_object(of->model); b++) {
         const char *name = of->model->names->body[b];
-        *body = b;
-        if (strcmp(name, of->on) == 0) return TACT_EXIT_DONE;
+        if (strcmp(name, of->on) == 0) {
+            *body = b;
+            return TACT_EXIT_DONE;
+        }
         tact_nearest_try(&nearest, name);
         if (!holds && strstr(name, of->on)) holds = name;
+        if (!has_word(name, of->on)) continue;
+        *body = b;
+        count++;
+    }
+    if (count == 1) {
+        tact_say("new: --on %s: body %s", of->on, tact_quote(of->model->names->body[*body]).text);
+        of->on = of->model->names->body[*body];
+        return TACT_EXIT_DONE;
     }
     tact_nearest_try(&nearest, "table");
     if (!nearest.best) nearest.best = holds;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/through.h"
 
+#include <stdio.h>
+
+enum { MANY = 1000 };  // pairs, with which a solve takes tens of milliseconds
+
 #define DEEP TACT_REAL(1e-3)  // [m] that is worth a word: bounding shapes of neighbours may touch a little
 
 void tact_through_open(tact_through *through, const tact_call *call, const char *path) {
@@ -37,12 +41,26 @@ void tact_through_look(tact_through *through, const tact_real *q) {
     through->worst = now;
 }
 
+// The shape that a scene names: of a vertex or an edge its shape.
+static tact_thing_name name_whole(const tact_model *model, int shape) {
+    const int *slot_of = model->names ? model->names->slot_of : NULL;
+    return tact_shape_name(model, slot_of && slot_of[shape] >= 0 ? slot_of[shape] : shape);
+}
+
 void tact_through_tell(const tact_through *through, const char *command) {
     TACT_ASSERT(through && command);
     if (through->worst.pair < 0) return;
+    const tact_model *model = &through->world.scene->model;
+    const tact_thing_name a = name_whole(model, through->worst.a), b = name_whole(model, through->worst.b);
+    char all[160] = "";
+    // all pairs of hands of many boxes are more than a plan can wait for
+    if (model->npair <= MANY)
+        snprintf(all, sizeof all, ", or --set 'pairs=\"auto\"' has all pairs (tact new: --contacts shapes), and takes longer");
+    else
+        snprintf(all, sizeof all, "; all pairs would be %d, too many to plan with", model->npair);
     tact_say("%s: warning: shapes pass through each other, which the scene lists no pairs for: %s; no plan for a real "
-             "hand: --set 'pairs=\"auto\"' has all pairs (tact new: --contacts shapes), and takes longer",
-             command, tact_overlap_say(&through->world.scene->model, &through->worst, "end").text);
+             "hand: add { \"a\": %s, \"b\": %s } to its \"pairs\"%s",
+             command, tact_overlap_say(model, &through->worst, "end").text, tact_quote(a.text).text, tact_quote(b.text).text, all);
 }
 
 void tact_through_close(tact_through *through) {
