@@ -171,8 +171,8 @@ void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_di
     TACT_ASSERT(a && b && out && b->shape.type == TACT_SHAPE_GRID);
     measure_through(a, b, out);
     if (!out->deep || a->shape.type != TACT_SHAPE_GRID) return;
-    // Two grids that overlap: the search downhill from the places of b may end beside the least sum. That from the places of a may,
-    // too, and the lesser of both does not depend on which of them is called a.
+    // Two grids that overlap: the search downhill from the places of b may end beside the least sum. That from the places of a
+    // may, too, and the lesser of both does not depend on which of them is called a.
     tact_pair_distance other = {0};
     measure_through(b, a, &other);
     if (!(other.gap < out->gap)) return;
