@@ -54,8 +54,9 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
 // a line also across a gap, and angular momentum stays.
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
 
-// Radius of a ball about the shape's origin that holds it, and what rounding may add where the origin is at p; TACT_MAX for shapes
-// without one. Two shapes whose origins are farther apart than reach and both bounds together have a gap of at least reach.
+// Radius of a ball about the shape's origin that holds it, and what rounding may add where the origin is at p; TACT_MAX for
+// shapes without one. Two shapes whose origins are farther apart than reach and both bounds together have a gap of at least
+// reach.
 tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p);
 bool tact_contact_apart(tact_vec3 a, tact_vec3 b, tact_real bounds, tact_real reach);
 

@@ -16,8 +16,8 @@ enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3 };
 
 #define GRAVITY 9.81
 #define SHARPEST 1e8  // a scene's kappa [1/J]
-#define NEAR 0.01  // margin of a hand that closes about an object [m]
-#define OVER 0.03  // of a hand over the object that it lifts [m]
+#define NEAR 0.01     // margin of a hand that closes about an object [m]
+#define OVER 0.03     // of a hand over the object that it lifts [m]
 
 enum { COVERING = 64 };
 

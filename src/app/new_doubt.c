@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What tact new is asked for and nobody means: angles in radians, lengths in millimetres, densities of other units, an object that
-// is no match for the robot.
+// What tact new is asked for and nobody means: angles in radians, lengths in millimetres, densities of other units, an object
+// that is no match for the robot.
 #include <math.h>
 
 #include "app/console.h"

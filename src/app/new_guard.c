@@ -2,8 +2,8 @@
 // Guards of tact new: so that fingers do not pass through each other, each link has a capsule about its shapes, and capsules of
 // links on different fingers are pairs. A link's own spheres and capsules, as most fingertips are, guard themselves. Of all such
 // pairs a greedy set cover keeps few: in each of many random postures in which fingers cross, one of the pairs kept overlaps.
-// Pairs of the last links are kept wherever they can meet. The palm's own shapes are such pairs with the links that do not stand on
-// it, in a cover of their own. Pairs that overlap at the start, or in most postures, are left out.
+// Pairs of the last links are kept wherever they can meet. The palm's own shapes are such pairs with the links that do not stand
+// on it, in a cover of their own. Pairs that overlap at the start, or in most postures, are left out.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

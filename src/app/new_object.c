@@ -192,9 +192,8 @@ int tact_new_weigh(const tact_call *call, double density, tact_new_object *objec
                                                           : RIM;
     // its greatest length
     for (int k = 0; k < 3; k++)
-        form->size = fmax(form->size, 2 * ((double)object->size[k] + (object->type == TACT_SHAPE_CAPSULE && k > 0
-                                                                          ? (double)object->size[0]
-                                                                          : 0)));
+        form->size = fmax(form->size, 2 * ((double)object->size[k] +
+                                           (object->type == TACT_SHAPE_CAPSULE && k > 0 ? (double)object->size[0] : 0)));
     if (object->type == TACT_SHAPE_BOX) {
         form->half = (double)object->size[2];
         form->least = 2 * fmin((double)object->size[0], fmin((double)object->size[1], (double)object->size[2]));

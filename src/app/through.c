@@ -60,7 +60,8 @@ void tact_through_tell(const tact_through *through, const char *command) {
         snprintf(all, sizeof all, "; all pairs would be %d, too many to plan with", model->npair);
     tact_say("%s: warning: shapes pass through each other, which the scene lists no pairs for: %s; no plan for a real "
              "hand: add { \"a\": %s, \"b\": %s } to its \"pairs\"%s",
-             command, tact_overlap_say(model, &through->worst, "end").text, tact_quote(a.text).text, tact_quote(b.text).text, all);
+             command, tact_overlap_say(model, &through->worst, "end").text, tact_quote(a.text).text, tact_quote(b.text).text,
+             all);
 }
 
 void tact_through_close(tact_through *through) {
