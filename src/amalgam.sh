@@ -51,7 +51,7 @@ BEGIN {
     # what batch/, scene/ and worlds/ show under other names
     hosted["lanes"] = hosted["jacobian"] = hosted["fit"] = hosted["memory"] = hosted["errors"] = hosted["text"] = 1
     hosted["json"] = hosted["keys"] = hosted["files"] = 1
-    hosted["mesh"] = hosted["draft"] = hosted["robot"] = hosted["npy"] = hosted["bake"] = hosted["place"] = hosted["problem"] = hosted["store"] = hosted["passage"] = hosted["control"] = hosted["roadmap"] = 1
+    hosted["mesh"] = hosted["draft"] = hosted["robot"] = hosted["npy"] = hosted["bake"] = hosted["place"] = hosted["problem"] = hosted["store"] = hosted["passage"] = hosted["edit"] = hosted["control"] = hosted["roadmap"] = 1
     count = split(ENVIRON["wanted"], word, " ")
     for (i = 1; i <= count; i++) chosen["src/" word[i]] = 1
     some = count > 0

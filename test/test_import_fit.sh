@@ -48,7 +48,7 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$work/package/robot/meshes/flat.
 printf 'v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n' >"$work/package/robot/meshes/nan.obj"
 printf 'v 0 0 0\nv 1e8 0 0\nv 0 1 1e8\nf 1 2 3\n' >"$work/package/robot/meshes/huge.obj"
 head -c 60 "$work/package/robot/meshes/pyramid.stl" >"$work/package/robot/meshes/cut.stl"
-printf 'ply\n' >"$work/package/robot/meshes/block.ply"
+printf 'OFF\n' >"$work/package/robot/meshes/block.off"
 mkfifo "$work/package/robot/meshes/pipe.obj"
 mkdir "$work/package/robot/meshes/folder.obj"
 ln -s "$work/elsewhere/block.obj" "$work/package/robot/meshes/link.obj"
@@ -140,7 +140,7 @@ check "a folder" bad 3 "cannot be fitted" meshes/folder.obj
 check "a pipe is not waited for" bad 3 "cannot be fitted" meshes/pipe.obj
 check "a mesh cut off" bad 2 "not a number" meshes/cut.stl
 check "not a number" bad 2 "not a number" meshes/nan.obj
-check "too large" bad 2 "not a mesh that is read" meshes/block.ply
+check "too large" bad 2 "not a mesh that is read" meshes/block.off
 check "a plane has no box" bad 2 "a plane" meshes/flat.obj
 check "a plane has no hull" says 2 "meshes/flat.obj" "$TACT" import "$arm" --fit hull
 check "outside the package" bad 2 "outside the package root" ../../elsewhere/block.obj

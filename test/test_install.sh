@@ -38,7 +38,7 @@ for command in $("$TACT" help | sed -n 's/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); d
     check "the manual's entry of $command" test -s "$work/entry"
     for option in $("$TACT" help "$command" | sed -n '/^options:/,/^$/s/^  \(-[-a-z]*\).*/\1/p'); do
         case $option in
-        --law | --set | --strict | --verbose) continue ;;
+        --law | --set | --strict | --verbose | -o) continue ;;
         esac
         check "the manual's $command $option" grep -qF -e "$option" "$work/entry"
     done

@@ -246,7 +246,7 @@ check "a scale that is none" says 4 'the scale behind a mesh must be within' new
 check "a scale of 0" says 4 'the scale behind a mesh must be within' new --object "$wedge:0"
 check "a flat mesh" says 2 'flat.obj: error: the points lie in one plane' new --object "$work/meshes/flat.obj:0.001"
 check "no such mesh" says 3 'none.obj: error: No such file' new --object "$work/meshes/none.obj:0.001"
-check "another file" says 4 'or the hull of a mesh: FILE.obj, .stl or .dae with its scale' new --object "$work/meshes/wedge.ply"
+check "another file" says 4 'or the hull of a mesh: FILE.obj, .stl, .ply or .dae with its scale' new --object "$work/meshes/wedge.off"
 check "no such body" says 2 'no body "plam" in' new --object sphere:0.02 --on plam
 check "a suggestion" grep -qF 'did you mean "palm"?' "$work/said"
 check "the object is no place" says 2 "no body" new --object sphere:0.02 --on object
