@@ -158,8 +158,8 @@ $(BUILD)/viewer.html: $(BUILD)/tact.wasm $(wildcard src/view/page/*.js src/view/
 test-viewer: all viewer ## the page in a browser: needs Chromium
 	@BUILD=$(out) TACT=$(out)/tact VIEWER=$(BUILD)/viewer.html WASM=$(BUILD)/tact.wasm sh test/viewer/run.sh
 # the page of tact view goes in where `make viewer` has built it, and is then kept up to date
-python: $(out)/libtact.a $(wildcard $(BUILD)/viewer.html) ## wheel and sdist of the Python module in build/python/dist; needs python3-build, no network
-	@CFLAGS="$(checks)" VIEWER=$(BUILD)/viewer.html sh python/build.sh $< $(out)/python
+python: $(out)/libtact.a $(out)/tact $(wildcard $(BUILD)/viewer.html) ## wheel and sdist of the Python module in build/python/dist; needs python3-build, no network
+	@CFLAGS="$(checks)" VIEWER=$(BUILD)/viewer.html sh python/build.sh $< $(out)/tact $(out)/python
 test-python: all python ## the wheel in a fresh virtual environment; needs numpy, torch and pytest of the system (SAN=1: no torch)
 	@SAN=$(SAN) CC="$(CC)" sh python/test.sh $(out)/python $(out)/tact
 api: ## functions, structs, enums and comments of the headers as JSON, in build/api.json

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh python/build.sh LIBRARY.a FOLDER: wheel and sdist of the module into FOLDER/dist, without network. The wheel links the library
-# that is given; the sdist holds its sources. Needs Debian's python3-build, python3-setuptools, python3-wheel and Python's headers.
+# sh python/build.sh LIBRARY.a COMMAND FOLDER: wheel and sdist of the module into FOLDER/dist, without network. The wheel links the
+# library and holds the command that are given; the sdist holds their sources. Needs Debian's python3-build, python3-setuptools, python3-wheel and Python's headers.
 set -eu
-library=$(realpath "$1") folder=$2
+library=$(realpath "$1") command=$(realpath "$2") folder=$3
 python=$(sh python/find.sh build setuptools wheel) || exit 1
 
 rm -rf "$folder/stage" "$folder/dist"
@@ -21,7 +21,7 @@ log=$folder/log
 (
     cd "$folder/stage"
     CFLAGS="${CFLAGS-} -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Werror" \
-        TACT_LIBRARY="$library" TACT_INCLUDE="$PWD/library/include" \
+        TACT_LIBRARY="$library" TACT_COMMAND="$command" TACT_INCLUDE="$PWD/library/include" \
         "$python" -m build --no-isolation --sdist --wheel --outdir ../dist .
 ) >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
 ls "$folder"/dist/*

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Builds the module with the library inside. `make python` gives the library that it has built by TACT_LIBRARY, and the headers
-by TACT_INCLUDE; without them the sources that came along are built by make, which needs cJSON and Expat."""
+"""Builds the module with the library inside, and the command beside it. `make python` gives the library that it has built by
+TACT_LIBRARY, the command by TACT_COMMAND and the headers by TACT_INCLUDE; without them the sources that came along are built by
+make, which needs cJSON and Expat."""
 import os
 import re
 import shlex
+import shutil
 import subprocess
 
 from setuptools import Extension, setup
@@ -27,12 +29,16 @@ def version():
 class Build(build_ext):
     def build_extension(self, extension):
         archive = os.environ.get("TACT_LIBRARY")
+        command = os.environ.get("TACT_COMMAND")
         if not archive:
-            subprocess.run(["make", "-C", library, "build/libtact.a"], check=True)
-            archive = os.path.join(library, "build", "libtact.a")
+            subprocess.run(["make", "-C", library, "build/libtact.a", "build/tact"], check=True)
+            archive, command = (os.path.join(library, "build", name) for name in ("libtact.a", "tact"))
         extension.extra_objects = [archive]
         extension.extra_link_args += pkg_config("--libs") + ["-pthread", "-lm", "-Wl,--exclude-libs,ALL"]
         super().build_extension(extension)
+        folder = os.path.join(os.path.dirname(self.get_ext_fullpath(extension.name)), "bin")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy2(command, folder)
 
 
 module = Extension(

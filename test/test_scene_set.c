@@ -263,7 +263,7 @@ static void test_robots(void) {
     read_robot(ROBOT(",\"drives\":{\"a\":{\"damping\":3}}"), "{\"bodies\":[" SLIDE("a", "") "]}", "");
     EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: key \"stiffness\" is missing");
     read_robot(ROBOT(",\"drives\":{\"a\":{\"stiffness\":3}}"), two, "],\"drives\":[{\"joint\":\"a\",\"stiffness\":1}");
-    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: has no effect: /drives/0 comes first: set drives.0.stiffness instead");
+    EXPECT_SHORT(2, "scene.json:1:56: /robots/0/drives/a: has no effect: /drives/0 comes first: set drives/0/stiffness instead");
     read_robot(ROBOT(",\"prefix\":\"l\"") "," ROBOT(",\"prefix\":\"r\""), two, "");
     close_scene();
     char path[500];

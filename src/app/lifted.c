@@ -59,7 +59,7 @@ void tact_lifted_add(tact_lifted *hold, tact_world *world) {
         most = contacts->contact[i].lambda[0] > most ? contacts->contact[i].lambda[0] : most;
     // Material points of a and b at the contact move apart by d; what of it lies in the tangent plane is slip. A pair that opens
     // begins anew, and so do those of a body that the world still bears.
-    size_t room = (size_t)(model->npair + model->nbody);
+    size_t room = (size_t)model->npair + (size_t)model->nbody;
     bool *loaded = tact_memory_get(room * sizeof *loaded), *grounded = loaded ? loaded + model->npair : NULL;
     if (loaded) memset(loaded, 0, room * sizeof *loaded);
     for (int i = 0; i < contacts->count && loaded; i++) {

@@ -71,20 +71,20 @@ static int print_to(const tact_call *call, const char *path) {
     tact_output output;
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
     // from here on standard output is the temporary file
-    fflush(stdout);
-    if (dup2(output.file, STDOUT_FILENO) < 0) {
+    if (fflush(stdout) != 0 || dup2(output.file, STDOUT_FILENO) < 0) {
         tact_file_refuse(path, errno, &errors);
         tact_guard_abandon(&output);
         return tact_say_errors(&errors);
     }
     int code = call->command->run(call);
     // whole, or not at all
-    fflush(stdout);
-    if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED)
+    bool written = fflush(stdout) == 0;
+    if (!written) tact_file_refuse(path, errno, &errors);
+    if (!written || (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED))
         tact_guard_abandon(&output);
     else if (!tact_guard_finish(&output, &errors))
         code = tact_say_errors(&errors);
-    return code;
+    return written ? code : tact_say_errors(&errors);
 }
 
 static int run(const tact_subcommand *command, int count, char **words) {

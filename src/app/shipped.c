@@ -27,8 +27,8 @@ bool tact_shipped_place(const char *place, char path[TACT_SHIPPED_PATH]) {
     return length >= 0 && length < TACT_SHIPPED_PATH;
 }
 
-// beside build/tact, beside build/VARIANT/tact, and in an installation
-static const char *const folders[] = {"../data/scenes", "../../data/scenes", "../share/tact/scenes"};
+// beside build/tact, beside build/VARIANT/tact, in an installation, and in a wheel of Python
+static const char *const folders[] = {"../data/scenes", "../../data/scenes", "../share/tact/scenes", "../scenes"};
 
 bool tact_shipped_scene(const char *name, char path[TACT_SHIPPED_PATH]) {
     size_t size = strlen(name);

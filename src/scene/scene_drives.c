@@ -133,11 +133,8 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
     if (first >= 0 && own >= 0 && build->draft.drives[own].own) {
         char path[64] = "";
         tact_draft_path(&build->draft.drives[first].mark, path, sizeof path);
-        char way[64] = "";
-        // the same as --set and Python write it
-        for (int k = 0; path[k] && path[k + 1]; k++) way[k] = path[k + 1] == '/' ? '.' : path[k + 1];
         tact_draft_refuse(&build->draft, &build->draft.drives[own].mark, NULL,
-                          "has no effect: %s comes first: set %s.stiffness instead", path, way);
+                          "has no effect: %s comes first: set %s/stiffness instead", path, path + (path[0] == '/'));
     }
     if (first < 0) first = own;
     if (first < 0) return;
