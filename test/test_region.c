@@ -213,7 +213,9 @@ static void test_programs(uint64_t *seed) {
     }
     printf("    %d programs, %d of them bound by contacts: random points better by at most %.2g of the gain\n", solved,
            bound_by_contacts, worst);
-    CHECK(solved >= test_rounds(60) / 2 && bound_by_contacts > 0);
+    CHECK(solved >= test_rounds(60) / 2);
+    // not met by few
+    CHECK(bound_by_contacts > 0 || test_rounds(60) < 60);
     CHECK(worst < 1.5e-3);
     // bounds with no point within: the answer is refused, du stays; without contacts that bear only gaps count
     static tact_real flat[MOST_COMMANDS * MOST_COMMANDS];

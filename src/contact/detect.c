@@ -197,7 +197,7 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
     }
     // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
     contacts->count = 0;
-    const tact_real *bound = model->npair >= DETECT_MANY ? contacts->bound : NULL;
+    const tact_real *bound = TACT_MOST_UNKNOWNS >= DETECT_MANY && model->npair >= DETECT_MANY ? contacts->bound : NULL;
     for (int i = 0; bound && i < model->nshape; i++)
         contacts->bound[i] = tact_contact_bound(&model->shape[i], contacts->shape[i].p);
     for (int i = 0; i < model->npair; i++) {

@@ -162,8 +162,10 @@ static void suspect_state(const tact_scene_build *build) {
             tact_scene_suspect_tell(build, &mark, NULL, text);
             told[0] = true;
         }
+        if (type != TACT_JOINT_FREE || told[1]) continue;
+        // position, then the quaternion
         const double turn[4] = {(double)q[3], (double)q[4], (double)q[5], (double)q[6]};
-        if (type == TACT_JOINT_FREE && !told[1] && swapped_turn(turn) >= 0) {
+        if (swapped_turn(turn) >= 0) {
             tell_swapped(build, &mark, NULL, turn, "x y z w x y z");
             told[1] = true;
         }
