@@ -84,7 +84,7 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
         return;
     }
     // the same in words
-    char line[400], failed[80], widths[60], inside[100] = "", missed[100] = "", unanswered[60] = "";
+    char line[600], failed[80], widths[60], inside[100] = "", missed[100] = "", unanswered[60] = "";
     const double degrees = 180 / 3.14159265358979;
     int size = snprintf(widths, sizeof widths, "%.3g mm", 1e3 * (double)goal->position_tolerance);
     if (goal->oriented)
