@@ -46,7 +46,7 @@ static void random_direction(double d[3]) {
 
 // how far the farthest point is outside, by formulas of its own
 static double find_outside(const tact_shape_fit *fit, int n) {
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
     for (int i = 0; i < n; i++) {
         double x[3] = {0}, out = 0;
         for (int k = 0; k < 3; k++)

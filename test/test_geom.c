@@ -179,8 +179,9 @@ static int region_of(const tact_shape *shape, const double x[3], double *clear) 
     case TACT_SHAPE_HALFPLANE:
     case TACT_SHAPE_UNION:
     case TACT_SHAPE_SMOOTH_UNION:
-    // see test_hull
-    case TACT_SHAPE_HULL: return 0;
+    // see test_hull, test_grid
+    case TACT_SHAPE_HULL:
+    case TACT_SHAPE_GRID: return 0;
     }
     for (int i = 0; i < 3; i++) {
         double over = fabs(x[i]) - ((double)shape->size[i] - (double)shape->size[3]);

@@ -152,9 +152,9 @@ static bool minimise(const hard *a, point *x) {
             step[i] /= x->H[i][i];
         }
         for (int i = 0; i < n; i++) decrement -= (quad)a->kappa * x->g[i] * step[i];
-        quad r = quad_root(quad_abs(decrement)), t = r < 0.25 ? 1 : 1 / (1 + r);
+        quad r = quad_root(quad_abs(decrement)), t = r < (quad)0.25 ? 1 : 1 / (1 + r);
         for (int i = 0; i < n; i++) x->d[i] += t * step[i];
-        if (r < 1e-12) return is_open(a, x->d);
+        if (r < (quad)1e-12) return is_open(a, x->d);
     }
     return false;
 }

@@ -37,11 +37,12 @@ static int below(int count) {
 
 // in double precision the judge's are wider only where the compiler has them; then terms of like size add up exactly
 static long double value_at(const tact_quadratic *f, const tact_real *x, long double *size) {
-    long double sum = f->constant;
+    long double sum = (long double)f->constant;
     *size = fabsl(sum);
     for (int k = 0; k < f->nquadratic + f->nlinear; k++) {
         const tact_triplet *e = k < f->nquadratic ? &f->quadratic[k] : &f->linear[k - f->nquadratic];
-        long double term = (long double)e->value * x[e->column] * (k < f->nquadratic ? (long double)x[e->row] / 2 : 1);
+        long double term =
+            (long double)e->value * (long double)x[e->column] * (k < f->nquadratic ? (long double)x[e->row] / 2 : 1);
         sum += term;
         *size += fabsl(term);
     }
@@ -155,14 +156,14 @@ static void judge(const program *p, tact_status status, const tact_qcqp_solution
     }
     // slopes of the objective count where they exceed 1
     long double value = value_at(&p->problem.objective, s->x, &size), scale = fabsl(least) + extent + size;
-    for (int i = 0; i < p->problem.n; i++) scale += fabsl(s->x[i]) + fabsl(p->planted[i]);
+    for (int i = 0; i < p->problem.n; i++) scale += fabsl((long double)s->x[i]) + fabsl((long double)p->planted[i]);
     // the gap is also relative to the most that the terms come to between the bounds, within eight units
     tact_real most[N];
     for (int i = 0; i < p->problem.n; i++) most[i] = (tact_real)ldexp(8, p->unit[i]);
     value_at(&p->problem.objective, most, &size);
-    scale += size * GAP_BOX / GAP;
+    scale += size * (long double)GAP_BOX / (long double)GAP;
     if (!(scale > 0)) scale = 1;
-    if (p->exact && s->bound > -TACT_MAX) t->bound = fmax(t->bound, (double)((s->bound - least) / scale));
+    if (p->exact && s->bound > -TACT_MAX) t->bound = fmax(t->bound, (double)(((long double)s->bound - least) / scale));
     if (!s->global) return;
     t->global++;
     if (p->exact) t->above = fmax(t->above, (double)((value - least) / scale));

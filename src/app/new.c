@@ -89,7 +89,7 @@ static bool try_law(const tact_text *text, const char *law, double *moved, doubl
 static bool settle(tact_new_plan *to, tact_text *text, double moved[2]) {
     const tact_new_place from = to->place;
     // what lies on faces settles, where corners may have to find others to stand on
-    double most = to->faces ? to->form.half / 10 : to->form.half, end[2][7], before = INFINITY;
+    double most = to->faces ? to->form.half / 10 : to->form.half, end[2][7], before = HUGE_VAL;
     to->turn = (tact_quat){1, 0, 0, 0};
     for (int k = 0; k < SETTLES; k++) {
         double way = 0;
@@ -116,7 +116,7 @@ static bool settle(tact_new_plan *to, tact_text *text, double moved[2]) {
 static bool is_pierced(tact_new_plan *to) {
     tact_text text = {0};
     tact_world world;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     if (to->faces || to->exact || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
     to->faces = true;
     tact_new_write(to, to->place.rpy, &text);

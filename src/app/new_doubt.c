@@ -29,7 +29,7 @@ void tact_new_doubt_numbers(const tact_new_plan *of) {
 void tact_new_doubt_size(const tact_new_plan *of, tact_world *robot) {
     const tact_model *model = &robot->scene->model;
     const tact_kinematics *kinematics = &robot->work.kinematics;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, span = 0;
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, span = 0;
     tact_kinematics_update(&robot->work.kinematics, model, robot->state.q);
     // the box of the balls about the robot's shapes
     for (int s = 0; s < model->nshape; s++) {

@@ -75,7 +75,7 @@ static size_t find_mesh(const char *text) {
 // How far the hull may tip over the edges of a face before it falls: the rise of its centre by the nearest edge; < 0: it does not
 // rest on the face. *height: of the centre.
 static double find_rise(const tact_hull *hull, const tact_hull_face *face, tact_vec3 com, double *height) {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     *height = (double)(face->offset - tact_vec3_dot(face->normal, com));
     for (int k = 0; k < face->count; k++) {
         tact_vec3 from = hull->vertex[hull->corner[face->first + k]];
@@ -94,7 +94,7 @@ static void lay_down(tact_new_form *form, const double com[3]) {
     const tact_hull *hull = form->mesh.hull;
     const tact_vec3 centre = tact_vec3_make((tact_real)com[0], (tact_real)com[1], (tact_real)com[2]);
     tact_vec3 down = tact_vec3_make(0, 0, -1), low = {0, 0, 0}, high = {0, 0, 0};
-    double best = INFINITY, height = 0;
+    double best = HUGE_VAL, height = 0;
     // the lowest of those on which it stands: a pencil lies on a narrow facet, and does not stand on its end
     for (int f = 0; f < hull->nface; f++) {
         double rise = find_rise(hull, &hull->face[f], centre, &height);

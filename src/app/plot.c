@@ -340,7 +340,7 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
 static bool is_still(const tact_curve *curve, int count) {
     for (int k = 0; k < count; k++) {
         // numbers that are missing are passed over by fmin and fmax
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (int i = 0; i < curve[k].count; i++) {
             low = fmin(low, curve[k].y[(size_t)i * curve[k].stride]);
             high = fmax(high, curve[k].y[(size_t)i * curve[k].stride]);

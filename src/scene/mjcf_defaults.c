@@ -49,7 +49,7 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
 
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint) {
     static const char *const types[] = {"hinge", "slide", "ball", "free", NULL};
-    int index = joint->type, limited = joint->limited;
+    int index = (int)joint->type, limited = (int)joint->limited;
     double axis[3];
     if (tact_mjcf_word(m, node, "type", types, &index)) joint->type = (tact_mjcf_joint_type)index;
     if (tact_mjcf_word(m, node, "limited", choices, &limited)) joint->limited = (tact_mjcf_choice)limited;
@@ -78,7 +78,7 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
             *values[i] = x[0];
     }
     double x[3] = {0, 0, 0};
-    int by_force = joint->force_limited;
+    int by_force = (int)joint->force_limited;
     if (tact_mjcf_word(m, node, "actuatorfrclimited", choices, &by_force)) joint->force_limited = (tact_mjcf_choice)by_force;
     if (tact_mjcf_numbers(m, node, "actuatorfrcrange", joint->force_range, 2, 2))
         tact_mjcf_within(m, node, "actuatorfrcrange", joint->force_range, 2, TACT_MOST_DRIVE);
@@ -98,7 +98,7 @@ static void apply_gear(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
 }
 
 static void apply_force_range(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    int limited = actuator->force_limited;
+    int limited = (int)actuator->force_limited;
     if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
     if (tact_mjcf_numbers(m, node, "forcerange", actuator->force_range, 2, 2))
         tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);

@@ -51,7 +51,7 @@ static void find_point(const tact_mjcf_mesh *mesh, const tact_mjcf_pose *local, 
 // The sizes within which its points lie, about the centre of their box in the principal axes.
 static void fit_box(const tact_mesh *file, const tact_mjcf_mesh *mesh, const tact_mjcf_pose *local, tact_mjcf_geom *geom,
                     double centre[3]) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, x[3], far = 0, round = 0,
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, x[3], far = 0, round = 0,
            cap = 0;
     for (int k = 0; k < file->npoint; k++) {
         find_point(mesh, local, &file->point[k], x);

@@ -13,7 +13,7 @@ static const char *const type_names[] = {"plane",    "hfield", "sphere", "capsul
                                          "cylinder", "box",    "mesh",   "sdf",     NULL};
 
 void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
-    int type = geom->type;
+    int type = (int)geom->type;
     double size[3];
     if (tact_mjcf_word(m, node, "type", type_names, &type)) geom->type = (tact_mjcf_geom_type)type;
     int count = tact_mjcf_numbers(m, node, "size", size, 1, 3);

@@ -122,8 +122,8 @@ static void load_triangle(const tact_mesh *file, const tact_mjcf_mesh *mesh, int
 static void find_surface(const tact_mesh *file, tact_mjcf_mesh *mesh, double middle[3]) {
     double total = 0, sum[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
-        mesh->low[i] = INFINITY;
-        mesh->high[i] = -INFINITY;
+        mesh->low[i] = HUGE_VAL;
+        mesh->high[i] = -HUGE_VAL;
     }
     for (int t = 0; t < file->ntriangle; t++) {
         double x[3][3], normal[3], centre[3];

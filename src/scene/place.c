@@ -57,8 +57,8 @@ static tact_mat3 find_turn(const tact_world *world, int shape) {
 // The range of the robot's shapes along a direction; weld: only of the bodies fixed to that one, -2: of all.
 static void find_range(const tact_world *world, int weld, tact_vec3 along, double range[2]) {
     const tact_model *model = &world->scene->model;
-    range[0] = INFINITY;
-    range[1] = -INFINITY;
+    range[0] = HUGE_VAL;
+    range[1] = -HUGE_VAL;
     for (int s = 0; s < model->nshape; s++) {
         if (is_of_object(model, s) || (weld > -2 && tact_new_weld(model, model->shape[s].body) != weld)) continue;
         double extent = find_extent(&model->shape[s], find_turn(world, s), along);
@@ -116,7 +116,7 @@ static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *last
     int object = tact_new_find_object(model);
     tact_real *q = world->state.q + model->body[object].q;
     const tact_real set[7] = {p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z};
-    double least = INFINITY, near = INFINITY;
+    double least = HUGE_VAL, near = HUGE_VAL;
     memcpy(q, set, sizeof set);
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     if (*last >= 0) near = (double)tact_contact_gap(model, &world->work.kinematics, *last);
@@ -136,7 +136,7 @@ static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *last
 static int count_support(const tact_world *world, int weld, double gap, double *clear) {
     const tact_model *model = &world->scene->model;
     int count = 0;
-    *clear = INFINITY;
+    *clear = HUGE_VAL;
     for (int i = 0; i < model->npair; i++) {
         int shape = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
         if (is_far(world, i, fmax(ROOM, 1.5 * gap + 1e-5))) continue;
@@ -234,7 +234,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             const int row = k / GRID, column = k % GRID;
             if (why->report) why->report(why->context, t * GRID * GRID + k, turned * GRID * GRID);
             double u = across[0] + (column + 0.5) / GRID * (across[1] - across[0]);
-            double v = along[0] + (row + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half, gap = INFINITY,
+            double v = along[0] + (row + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half, gap = HUGE_VAL,
                    clear = 0;
             const double aside = (double)tact_vec3_dot(tips, x) - u, ahead = (double)tact_vec3_dot(tips, y) - v;
             tact_vec3 p = {0};

@@ -100,7 +100,7 @@ static void read_positions(tact_scene_build *build, int node, bool *given) {
         given[body] = true;
         if (!tact_scene_read_coordinates(build, i, body, q) || !tact_scene_is_outside(build, body, *q)) continue;
         // whoever writes more than a turn has degrees in mind
-        bool turns = build->draft.bodies[body].type == TACT_JOINT_REVOLUTE && fabs(*q) > TURN;
+        bool turns = build->draft.bodies[body].type == TACT_JOINT_REVOLUTE && fabs((double)*q) > TURN;
         tact_json_refuse(json, i, "%s outside %s%s", tact_key_print(*q).text, tact_scene_limits(build, body).text,
                          turns ? ": angles are in radians" : "");
     }

@@ -41,7 +41,7 @@ static measure *measure_bodies(tact_scene_build *build) {
         int body = build->shape_body[i];
         if (body == TACT_WORLD || (build->slot_of && build->slot_of[i] >= 0)) continue;
         of[body].radius = fmax(of[body].radius, tact_scene_shape_size(&draft->shapes[i]));
-        double volume = NAN, moment[3];
+        double volume = (double)NAN, moment[3];
         tact_shape_volume(draft->shapes[i].type, draft->shapes[i].size, &volume, moment);
         of[body].volume += volume;
         const tact_real *xyz = draft->shapes[i].frame.xyz;

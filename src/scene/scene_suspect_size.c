@@ -93,8 +93,8 @@ static void add_command(const tact_scene_build *build, lengths *list) {
 // How far a joint slides to the one or the other side; 0 without limits.
 static double find_stroke(const tact_draft_body *body) {
     bool slides = body->type == TACT_JOINT_PRISMATIC && body->limited && body->robot < 0;
-    double low = slides && body->lower > -TACT_MOST_LENGTH ? fabs((double)body->lower) : 0;
-    return slides && body->upper < TACT_MOST_LENGTH ? fmax(low, fabs((double)body->upper)) : low;
+    double low = slides && (double)body->lower > -TACT_MOST_LENGTH ? fabs((double)body->lower) : 0;
+    return slides && (double)body->upper < TACT_MOST_LENGTH ? fmax(low, fabs((double)body->upper)) : low;
 }
 
 static bool list_lengths(tact_scene_build *build, lengths *list) {
@@ -130,7 +130,7 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
 // The first of few lengths behind a gap: none of the others is within a tenth of the longest.
 static void suspect_lengths(const tact_scene_build *build, const lengths *list) {
     const length *first = NULL;
-    double most = 0, under = 0, least = INFINITY;
+    double most = 0, under = 0, least = HUGE_VAL;
     int far = 0;
     for (int i = 0; i < list->count; i++) most = fmax(most, list->all[i].value);
     for (int i = 0; i < list->count; i++) {
@@ -157,7 +157,7 @@ static bool suspect_hulls(const tact_scene_build *build) {
         const tact_draft_shape *shape = &build->draft.shapes[i];
         const tact_draft_mark *mark = &shape->mark;
         if (!shape->hull || !mark->json || tact_json_find(mark->json, mark->node, "file") < 0) continue;
-        double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
+        double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, most = 0;
         for (int n = 0; n < shape->hull->nvertex; n++) {
             const tact_vec3 *v = &shape->hull->vertex[n];
             const double x[3] = {(double)v->x, (double)v->y, (double)v->z};

@@ -51,7 +51,7 @@ static bool sample_plane(const sdf_nodes *nodes, const tact_sdf *sdf, const tact
                          tact_errors *errors) {
     double x[3] = {sdf->low[0] + sdf->step * (i - MORE), 0, 0};
     for (int j = 0; j < nodes->n[1]; j++) {
-        double bound = INFINITY;
+        double bound = HUGE_VAL;
         x[1] = sdf->low[1] + sdf->step * (j - MORE);
         for (int k = 0; k < nodes->n[2]; k++) {
             x[2] = sdf->low[2] + sdf->step * (k - MORE);

@@ -106,7 +106,7 @@ static bool holds(const ball *of, const tact_fit_point *p, double slack) {
 
 // The smallest ball round up to 5 points, by trying all those that 1 to 4 of them hold; *support are those.
 static ball try_all(tact_fit_point support[5], int *count) {
-    ball best = {.square = INFINITY};
+    ball best = {.square = HUGE_VAL};
     tact_fit_point kept[4];
     int nkept = 0;
     for (unsigned set = 1; set < 1u << *count; set++) {
@@ -191,7 +191,7 @@ static void place_fit(tact_shape_fit *fit, const double e1[3], const double e2[3
 // The volume of the capsule along d. Of a point at the height h and the distance s from the axis, the segment must reach above
 // h - sqrt(r^2 - s^2) and below h + sqrt(r^2 - s^2).
 static double try_capsule(const cloud *of, const double d[3], tact_shape_fit *fit) {
-    double e1[3], e2[3], low = INFINITY, high = -INFINITY;
+    double e1[3], e2[3], low = HUGE_VAL, high = -HUGE_VAL;
     project(of, d, e1, e2);
     for (int i = 0; i < of->n; i++) {
         double h = of->flat[i].x[2];
@@ -244,7 +244,7 @@ static int find_hull(const cloud *of) {
 
 // The volume of the box one side of which is along d.
 static double try_box(const cloud *of, const double d[3], tact_shape_fit *fit) {
-    double e1[3], e2[3], low = INFINITY, high = -INFINITY, best = INFINITY, least[6] = {0};
+    double e1[3], e2[3], low = HUGE_VAL, high = -HUGE_VAL, best = HUGE_VAL, least[6] = {0};
     project(of, d, e1, e2);
     for (int i = 0; i < of->n; i++) {
         low = fmin(low, of->flat[i].x[2]);
@@ -254,7 +254,7 @@ static double try_box(const cloud *of, const double d[3], tact_shape_fit *fit) {
     int count = find_hull(of);
     // the frame's own axes first, then each side of the hull
     for (int i = -1; i < count; i++) {
-        double c = 1, s = 0, box[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+        double c = 1, s = 0, box[4] = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
         if (i >= 0) {
             spot a = of->hull[i], b = of->hull[(i + 1) % count];
             double length = sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
@@ -361,7 +361,7 @@ static void find_starts(const cloud *of, double start[STARTS][3]) {
 }
 
 static void search(const cloud *of, trial *try, double best[3]) {
-    double start[STARTS][3], value[STARTS], least = INFINITY;
+    double start[STARTS][3], value[STARTS], least = HUGE_VAL;
     find_starts(of, start);
     for (int i = 0; i < STARTS; i++) value[i] = try(of, start[i], NULL);
     for (int k = 0; k < REFINED; k++) {
@@ -370,7 +370,7 @@ static void search(const cloud *of, trial *try, double best[3]) {
         for (int i = 1; i < STARTS; i++)
             if (value[i] < value[next] * (1 - 1e-9)) next = i;
         double found = refine(of, try, start[next], value[next]);
-        value[next] = INFINITY;
+        value[next] = HUGE_VAL;
         if (!(found < least * (1 - 1e-9))) continue;
         least = found;
         memcpy(best, start[next], sizeof start[next]);
@@ -386,7 +386,7 @@ static int thin(const tact_fit_point *point, int n, tact_fit_point *out) {
     for (int i = 0; i < n && kept; i++) kept[i] = false;
     for (int k = 0; k < DIRECTIONS && kept; k++) {
         // The farthest point along this direction.
-        double d[3], most = -INFINITY;
+        double d[3], most = -HUGE_VAL;
         int farthest = 0;
         tact_fit_direction(k, DIRECTIONS, d);
         for (int i = 0; i < n; i++) {
@@ -405,7 +405,7 @@ static int thin(const tact_fit_point *point, int n, tact_fit_point *out) {
 
 // How far below the surface a point lies; < 0 outside of it.
 static double find_depth(const tact_shape_fit *fit, const tact_fit_point *point) {
-    double from[3] = {0, 0, 0}, local[3] = {0, 0, 0}, depth = INFINITY;
+    double from[3] = {0, 0, 0}, local[3] = {0, 0, 0}, depth = HUGE_VAL;
     for (int k = 0; k < 3; k++) from[k] = point->x[k] - fit->center[k];
     for (int k = 0; k < 3; k++) local[k] = fit->R[0][k] * from[0] + fit->R[1][k] * from[1] + fit->R[2][k] * from[2];
     if (fit->type == TACT_SHAPE_BOX) {
@@ -509,7 +509,7 @@ static double to_triangle(const double p[3], const double a[3], const double b[3
 void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const int (*corner)[3], int ntriangle) {
     fit->deviation = 0;
     for (int s = 0; s < SAMPLES && ntriangle > 0; s++) {
-        double d[3], place[3], least = INFINITY;
+        double d[3], place[3], least = HUGE_VAL;
         tact_fit_direction(s, SAMPLES, d);
         find_place(fit, d, place);
         for (int t = 0; t < ntriangle; t++)

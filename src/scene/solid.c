@@ -70,7 +70,7 @@ static void take_triangles(tact_solid *solid, const tact_mesh *mesh, const int *
 }
 
 static void find_box(tact_solid *solid) {
-    for (int k = 0; k < 3; k++) solid->low[k] = INFINITY, solid->high[k] = -INFINITY;
+    for (int k = 0; k < 3; k++) solid->low[k] = HUGE_VAL, solid->high[k] = -HUGE_VAL;
     for (int t = 0; t < solid->ntriangle; t++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) {

@@ -40,7 +40,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
 
 static void measure_node(const tact_solid *solid, tact_solid_node *node) {
     double weight = 0, far = 0;
-    for (int k = 0; k < 3; k++) node->low[k] = INFINITY, node->high[k] = -INFINITY, node->centre[k] = node->area[k] = 0;
+    for (int k = 0; k < 3; k++) node->low[k] = HUGE_VAL, node->high[k] = -HUGE_VAL, node->centre[k] = node->area[k] = 0;
     for (int t = node->first; t < node->first + node->count; t++) {
         double *x[3], u[3], v[3], n[3];
         for (int c = 0; c < 3; c++) x[c] = solid->point[solid->triangle[t][c]];
@@ -127,7 +127,7 @@ static double segment_square(const double x[3], const double a[3], const double 
 // The foot of the perpendicular where it lies in the triangle, else the nearest of the edges.
 static double triangle_square(const tact_solid *solid, int t, const double x[3]) {
     const double *p[3];
-    double u[3][3], n[3], arm[3], side[3], best = INFINITY;
+    double u[3][3], n[3], arm[3], side[3], best = HUGE_VAL;
     bool within = true;
     for (int c = 0; c < 3; c++) p[c] = solid->point[solid->triangle[t][c]];
     for (int c = 0; c < 3; c++) subtract(p[(c + 1) % 3], p[c], u[c]);

@@ -203,7 +203,7 @@ static void add(diary *d, char *line, unsigned char **after) {
     sscanf(line, "%19s %127[^\n]", word, rest);
     int kind = 0;
     while (kind < 9 && strcmp(word, words[kind]) != 0) kind++;
-    op->kind = kind;
+    op->kind = (unsigned)kind;
     if (kind == CREATE || kind == OPEN) sscanf(rest, "%lu %63s", &op->inode, op->name);
     if (kind == WRITE) {
         sscanf(rest, "%lu %zu %zu", &op->inode, &op->at, &op->size);
