@@ -13,7 +13,8 @@ enum { MOTIONS = 1000, PLACES = 21 };
 static const tact_vec3 x_axis = {1, 0, 0};
 
 static void test_places(void) {
-    const tact_shape plane = {.type = TACT_SHAPE_PLANE}, box = {.type = TACT_SHAPE_BOX, .size = {0.1, 0.1, 0.1}};
+    const tact_shape plane = {.type = TACT_SHAPE_PLANE},
+                     box = {.type = TACT_SHAPE_BOX, .size = {(tact_real)0.1, (tact_real)0.1, (tact_real)0.1}};
     const double least = within(1e-12, 1e-5);
     // flat: at the quarters, also in an overlap
     for (int side = -1; side <= 1; side += 2)

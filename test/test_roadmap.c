@@ -197,10 +197,12 @@ static void test_nodes(const tact_roadmap *map) {
         goal.orientation = map->orientation[i];
         put(map->q + i * plant->model.nq);
         tact_pose_error off = error_of(&goal);
-        CHECK(tact_vec3_dot(off.position, off.position) < 1e-12 && tact_vec3_dot(off.rotation, off.rotation) < 1e-12);
+        CHECK((double)tact_vec3_dot(off.position, off.position) < 1e-12 &&
+              (double)tact_vec3_dot(off.rotation, off.rotation) < 1e-12);
         step_plant(map->u + i * plant->model.nu, 1);
         off = error_of(&goal);
-        CHECK(tact_vec3_dot(off.position, off.position) < 4e-6 && tact_vec3_dot(off.rotation, off.rotation) < 1.2e-3);
+        CHECK((double)tact_vec3_dot(off.position, off.position) < 4e-6 &&
+              (double)tact_vec3_dot(off.rotation, off.rotation) < 1.2e-3);
     }
 }
 

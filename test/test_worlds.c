@@ -501,14 +501,14 @@ static void check_found(const char *name, bool gradients) {
     for (int i = 0; i < COUNT; i++) CHECK(same(row(worlds[0], TACT_WORLDS_Q, i), row(worlds[1], TACT_WORLDS_Q, i), nq));
     CHECK(!same(row(worlds[1], TACT_WORLDS_Q, 0), row(worlds[1], TACT_WORLDS_Q, 1), nq));
     CHECK(pull[0] != 0);
-    CHECK_CLOSE(pull[0], pull[1], 1e4 * TACT_EPS * fabs(pull[0]));
+    CHECK_CLOSE(pull[0], pull[1], 1e4 * (double)TACT_EPS * fabs(pull[0]));
     // to rounding: the order in which unknowns are eliminated goes by the pairs that are listed
     double size = 0, apart = 0;
     for (int i = 0; i < COUNT * (nq + 1); i++) {
         size = fmax(size, fabs((double)gradient[0][i]));
         apart = fmax(apart, fabs((double)(gradient[0][i] - gradient[1][i])));
     }
-    CHECK_CLOSE(apart, 0, 1e4 * TACT_EPS * size);
+    CHECK_CLOSE(apart, 0, 1e4 * (double)TACT_EPS * size);
     CHECK(!gradients || gradient[1][COUNT * nq] != 0);
     for (int k = 0; k < 2; k++) {
         free(gradient[k]);
