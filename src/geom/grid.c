@@ -7,7 +7,7 @@
 // p = s n + t, t across n,
 //   s = -phi/|g| ,   (I + d S) t = (x - f)_t - d (H n)_t s/|g|
 // Since the surface lies within the grid's box, the same holds for an x outside of it. The search begins where the spline's own
-// value and slope say, which are those of a distance: see grid_search.
+// value and slope say, which are those of a distance: see tact_grid_distance.
 #include "geom/shapes.h"
 
 #include "math/elementary.h"
