@@ -217,7 +217,7 @@ void tact_qcqp_analyse(tact_qcqp_work *work) {
     // constraints that are neither values of an unknown nor products are general
     for (int i = 0; i < problem->ncon; i++) {
         if (work->kind[i] != TACT_ROW_OFF || take_values(work, i)) continue;
-        // The constraint as a sum of products; false, and nothing taken, when it is not one.
+        // The constraint as a sum of products, where it is one
         const tact_quadratic *f = &work->problem->constraint[i];
         int before = work->nchoice;
         // What is left after all products, the constant included, must be rounding.

@@ -442,8 +442,8 @@ static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, 
     if (patch->region != TACT_VARIANT_OPTIONS) return name_member(&scene->model, patch->region, patch->offset, to) ? 1 : -1;
     if (patch->offset < gravity || patch->offset >= gravity + sizeof(tact_vec3))
         return name_option(&scene->model, patch->offset, to) ? 1 : -1;
-    // A component of gravity: forces on all bodies whose weight counts, in the ratio of their masses. Returns how many; -1: of a
-    // body it bears on some of its joints only, which no force does, or there is no room.
+    // A component of gravity: forces on all bodies whose weight counts, in the ratio of their masses. No parameter where it
+    // weighs on a body on some of its joints only, which no force does, or where there is no room.
     int component = (int)((patch->offset - gravity) / sizeof(tact_real));
     const tact_model *model = &scene->model;
     int count = 0;
