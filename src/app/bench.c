@@ -386,13 +386,13 @@ static int run(const tact_call *call) {
     // --once: one step for a program that counts instructions
     if (code == TACT_EXIT_DONE) {
         // Warm starts: the state after one step, and after the whole run
-        int run = once ? 0 : RUN;
+        int further = once ? 0 : RUN;
         const tact_model *model = &job.world.scene->model;
         for (int s = 0; s < job.nstate; s++) {
             tact_bench_step(&job.world, &job.state[s], false);
             tact_state_copy(&job.next[s], &job.world.state, model);
             tact_state_copy(&job.later[s], &job.world.state, model);
-            for (int k = 0; k < run; k++) {
+            for (int k = 0; k < further; k++) {
                 tact_bench_step(&job.world, &job.later[s], true);
                 tact_state_copy(&job.later[s], &job.world.state, model);
             }
