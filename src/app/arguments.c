@@ -35,23 +35,6 @@ static const tact_call_option *find_option(const tact_subcommand *command, const
     return !output ? NULL : other ? other : trace ? trace : &printed;
 }
 
-static void read_option(const tact_call *call, argument *at) {
-    const char *equals = strchr(at->word, '=');
-    at->option = find_option(call->command, at->word, equals ? (size_t)(equals - at->word) : strlen(at->word));
-    at->value = "";
-    if (!at->option) {
-        at->problem = "unknown option";
-    } else if (!at->option->value) {
-        if (equals) at->problem = "takes no value";
-    } else if (equals) {
-        at->value = equals + 1;
-    } else if (at->next >= call->count || strncmp(call->words[at->next], "--", 2) == 0) {
-        at->problem = "needs a value";
-    } else {
-        at->value = call->words[at->next++];
-    }
-}
-
 static bool next_argument(const tact_call *call, argument *at) {
     if (!at->ended && at->next < call->count && strcmp(call->words[at->next], "--") == 0) {
         at->ended = true;
@@ -61,7 +44,23 @@ static bool next_argument(const tact_call *call, argument *at) {
     at->word = call->words[at->next++];
     at->option = NULL;
     at->problem = NULL;
-    if (!at->ended && at->word[0] == '-' && at->word[1]) read_option(call, at);
+    if (!at->ended && at->word[0] == '-' && at->word[1]) {
+        // An option and its value, in its own word after = or in the next
+        const char *equals = strchr(at->word, '=');
+        at->option = find_option(call->command, at->word, equals ? (size_t)(equals - at->word) : strlen(at->word));
+        at->value = "";
+        if (!at->option) {
+            at->problem = "unknown option";
+        } else if (!at->option->value) {
+            if (equals) at->problem = "takes no value";
+        } else if (equals) {
+            at->value = equals + 1;
+        } else if (at->next >= call->count || strncmp(call->words[at->next], "--", 2) == 0) {
+            at->problem = "needs a value";
+        } else {
+            at->value = call->words[at->next++];
+        }
+    }
     return true;
 }
 

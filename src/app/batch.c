@@ -51,22 +51,6 @@ typedef struct {
     bool quiet;
 } batch_call;
 
-static bool read_shard(batch_call *b) {
-    const char *word = tact_call_value(b->call, "--shard"), *slash = word ? strchr(word, '/') : NULL;
-    double i = 0, n = 0;
-    b->shards = 1;
-    if (!word) return true;
-    bool good = slash && tact_number_read(word, (size_t)(slash - word), &i) == TACT_NUMBER_READ &&
-                tact_number_read(slash + 1, strlen(slash + 1), &n) == TACT_NUMBER_READ;
-    if (!good || n < 1 || n > SHARDS_MAX || i < 0 || i >= n || i != (double)(long long)i || n != (double)(long long)n) {
-        tact_say_usage(b->call->command, "--shard: must be I/N with 0 <= I < N (found %s)", tact_quote(word).text);
-        return false;
-    }
-    b->shard = (long long)i;
-    b->shards = (long long)n;
-    return true;
-}
-
 // NAME.batch in the present folder, for NAME.json anywhere
 static void find_output(batch_call *b) {
     const char *output = tact_call_value(b->call, "--output"), *path = tact_call_operand(b->call, 0);
@@ -104,7 +88,21 @@ static bool read_words(batch_call *b) {
         tact_say_usage(call->command, "--output: must not be empty");
         return false;
     }
-    return tact_call_integer(call, "--threads", 1, THREADS_MAX, usual, &b->threads) && read_lanes(b) && read_shard(b);
+    if (!tact_call_integer(call, "--threads", 1, THREADS_MAX, usual, &b->threads) || !read_lanes(b)) return false;
+    // --shard I/N: part I of N of the environments
+    const char *word = tact_call_value(b->call, "--shard"), *slash = word ? strchr(word, '/') : NULL;
+    double i = 0, n = 0;
+    b->shards = 1;
+    if (!word) return true;
+    bool good = slash && tact_number_read(word, (size_t)(slash - word), &i) == TACT_NUMBER_READ &&
+                tact_number_read(slash + 1, strlen(slash + 1), &n) == TACT_NUMBER_READ;
+    if (!good || n < 1 || n > SHARDS_MAX || i < 0 || i >= n || i != (double)(long long)i || n != (double)(long long)n) {
+        tact_say_usage(b->call->command, "--shard: must be I/N with 0 <= I < N (found %s)", tact_quote(word).text);
+        return false;
+    }
+    b->shard = (long long)i;
+    b->shards = (long long)n;
+    return true;
 }
 
 static bool read_counts(batch_call *b) {
@@ -149,14 +147,6 @@ static int open_batch(batch_call *b) {
     tact_memory_release(set);
     int code = tact_say_errors(&errors);
     return good ? TACT_EXIT_DONE : code;
-}
-
-static void print_rate(const batch_call *b, const tact_batch_job *job) {
-    if (b->quiet || job->steps == 0) return;
-    fprintf(stderr, "%.3g s, %.4g steps/s, %lld threads", job->seconds,
-            (double)job->steps / (job->seconds > 0 ? job->seconds : 1), b->threads);
-    if (tact_ranks_count(b->ranks) > 1) fprintf(stderr, ", %d ranks", tact_ranks_count(b->ranks));
-    fprintf(stderr, ", %.3g s of processor%s\n", job->processor, tact_ranks_count(b->ranks) > 1 ? " in rank 0" : "");
 }
 
 static int print_summary(const batch_call *b, const tact_store *store, const tact_store_tally *tally) {
@@ -226,7 +216,13 @@ static int fill(batch_call *b, tact_digest_text digest) {
         tact_say("batch: %s: goes on, %lld of %lld chunks are there", tact_quote(b->output).text, store.kept, store.chunks);
     if (code == TACT_EXIT_DONE && !store.finished && store.kept < store.chunks) code = tact_batch_job_run(&job);
     if (code == TACT_EXIT_DONE) code = finish(b, &store, first, digest.text);
-    print_rate(b, &job);
+    // Seconds, steps per second and seconds of processor time
+    if (!b->quiet && job.steps != 0) {
+        fprintf(stderr, "%.3g s, %.4g steps/s, %lld threads", job.seconds,
+                (double)job.steps / (job.seconds > 0 ? job.seconds : 1), b->threads);
+        if (tact_ranks_count(b->ranks) > 1) fprintf(stderr, ", %d ranks", tact_ranks_count(b->ranks));
+        fprintf(stderr, ", %.3g s of processor%s\n", job.processor, tact_ranks_count(b->ranks) > 1 ? " in rank 0" : "");
+    }
     tact_store_close(&store);
     return code;
 }

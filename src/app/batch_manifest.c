@@ -16,34 +16,6 @@ static void add_count(tact_text *out, const char *key, long long value) {
     tact_text_add_integer(out, value);
 }
 
-static void add_pairs(const tact_model *model, tact_text *out) {
-    add_key(out, "pairs");
-    tact_text_add(out, "[");
-    for (int i = 0; i < model->npair; i++) {
-        tact_text_add(out, i > 0 ? ", [" : "[");
-        tact_text_print(out, "%s, %s]", tact_shape_name(model, model->pair[i].a).text,
-                        tact_shape_name(model, model->pair[i].b).text);
-    }
-    tact_text_add(out, "]");
-}
-
-static void add_names(const tact_model *model, tact_text *out) {
-    add_key(out, "coordinates");
-    tact_text_add(out, "[");
-    for (int i = 0; i < model->nq; i++) {
-        if (i > 0) tact_text_add(out, ", ");
-        tact_text_add_json(out, tact_coordinate_name(model, i).text);
-    }
-    tact_text_add(out, "]");
-    add_key(out, "dofs");
-    tact_text_add(out, "[");
-    for (int i = 0; i < model->nv; i++) {
-        if (i > 0) tact_text_add(out, ", ");
-        tact_text_add_json(out, tact_dof_name(model, i).text);
-    }
-    tact_text_add(out, "]");
-}
-
 static void add_hash(const char *bytes, size_t size, tact_text *out) {
     tact_digest digest;
     tact_digest_begin(&digest);
@@ -69,30 +41,32 @@ static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *
     add_count(out, "nv", model->nv);
     add_count(out, "nu", model->nu);
     add_count(out, "npair", model->npair);
-    add_names(model, out);
-    add_pairs(model, out);
+    // names of coordinates and of dofs
+    add_key(out, "coordinates");
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->nq; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        tact_text_add_json(out, tact_coordinate_name(model, i).text);
+    }
+    tact_text_add(out, "]");
+    add_key(out, "dofs");
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->nv; i++) {
+        if (i > 0) tact_text_add(out, ", ");
+        tact_text_add_json(out, tact_dof_name(model, i).text);
+    }
+    tact_text_add(out, "]");
+    // names of both shapes of each pair
+    add_key(out, "pairs");
+    tact_text_add(out, "[");
+    for (int i = 0; i < model->npair; i++) {
+        tact_text_add(out, i > 0 ? ", [" : "[");
+        tact_text_print(out, "%s, %s]", tact_shape_name(model, model->pair[i].a).text,
+                        tact_shape_name(model, model->pair[i].b).text);
+    }
+    tact_text_add(out, "]");
     tact_text_add(out, "}");
     return true;
-}
-
-static void add_draw(const tact_draw *draw, tact_text *out) {
-    static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
-    tact_text_add(out, "{\"path\": ");
-    tact_text_add_json(out, draw->path);
-    add_key(out, names[draw->kind]);
-    tact_text_add(out, "[");
-    for (int i = 0; i < draw->nchoice; i++) {
-        if (i > 0) tact_text_add(out, ", ");
-        if (draw->word)
-            tact_text_add(out, draw->word[i]);
-        else
-            tact_text_add_number(out, (double)draw->value[i]);
-    }
-    // the two numbers of its distribution
-    if (draw->kind != TACT_DRAW_CHOICE) {
-        tact_text_print(out, "%g, %g", (double)draw->a, (double)draw->b);
-    }
-    tact_text_add(out, "]}");
 }
 
 bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_text *out, tact_errors *errors) {
@@ -118,33 +92,28 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
     tact_text_add(out, ",\n\"parameters\": [");
     for (int i = 0; i < spec->ndraw; i++) {
         if (i > 0) tact_text_add(out, ",\n");
-        add_draw(&spec->draw[i], out);
+        // one draw: path, distribution and its numbers
+        const tact_draw *draw = &spec->draw[i];
+        static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
+        tact_text_add(out, "{\"path\": ");
+        tact_text_add_json(out, draw->path);
+        add_key(out, names[draw->kind]);
+        tact_text_add(out, "[");
+        for (int j = 0; j < draw->nchoice; j++) {
+            if (j > 0) tact_text_add(out, ", ");
+            if (draw->word)
+                tact_text_add(out, draw->word[j]);
+            else
+                tact_text_add_number(out, (double)draw->value[j]);
+        }
+        // the two numbers of its distribution
+        if (draw->kind != TACT_DRAW_CHOICE) {
+            tact_text_print(out, "%g, %g", (double)draw->a, (double)draw->b);
+        }
+        tact_text_add(out, "]}");
     }
     tact_text_add(out, "],\n");
     return true;
-}
-
-static void add_array(const tact_store *store, int i, tact_text *out) {
-    const tact_batch_array *array = &store->plan.array[i];
-    tact_text_add(out, "{\"file\": ");
-    tact_text_add_json(out, tact_store_file_name(array).text);
-    add_key(out, "name");
-    tact_text_add_json(out, array->name);
-    add_key(out, "dtype");
-    tact_text_add_json(out, array->whole ? "int32" : "float64");
-    add_key(out, "shape");
-    tact_text_add(out, "[");
-    tact_text_add_integer(out, store->plan.rows);
-    for (int k = 0; k < array->ndim; k++) {
-        tact_text_add(out, ", ");
-        tact_text_add_integer(out, array->shape[k]);
-    }
-    tact_text_add(out, "]");
-    add_key(out, "unit");
-    tact_text_add_json(out, array->unit);
-    add_key(out, "meaning");
-    tact_text_add_json(out, array->meaning);
-    tact_text_add(out, "}");
 }
 
 void tact_manifest_add_rows(const tact_store *store, long long first, const tact_store_tally *tally, tact_text *out) {
@@ -155,7 +124,27 @@ void tact_manifest_add_rows(const tact_store *store, long long first, const tact
     tact_text_add(out, ",\n\"arrays\": [");
     for (int i = 0; i < store->plan.narray; i++) {
         if (i > 0) tact_text_add(out, ",\n");
-        add_array(store, i, out);
+        // one array: file, type, shape, unit and meaning
+        const tact_batch_array *array = &store->plan.array[i];
+        tact_text_add(out, "{\"file\": ");
+        tact_text_add_json(out, tact_store_file_name(array).text);
+        add_key(out, "name");
+        tact_text_add_json(out, array->name);
+        add_key(out, "dtype");
+        tact_text_add_json(out, array->whole ? "int32" : "float64");
+        add_key(out, "shape");
+        tact_text_add(out, "[");
+        tact_text_add_integer(out, store->plan.rows);
+        for (int k = 0; k < array->ndim; k++) {
+            tact_text_add(out, ", ");
+            tact_text_add_integer(out, array->shape[k]);
+        }
+        tact_text_add(out, "]");
+        add_key(out, "unit");
+        tact_text_add_json(out, array->unit);
+        add_key(out, "meaning");
+        tact_text_add_json(out, array->meaning);
+        tact_text_add(out, "}");
     }
     tact_text_add(out, "],\n\"summary\": {");
     // statuses are counted by their int8, from -110 on

@@ -18,17 +18,6 @@ static bool read_commands(void *context, long long environment, long long first,
     return reason == 0;
 }
 
-static bool refuse_shape(const tact_batch_source *source, const tact_batch *batch, tact_errors *errors) {
-    char found[120] = "";
-    size_t used = 0;
-    for (int i = 0; i < source->npy.ndim; i++)
-        used += (size_t)snprintf(found + used, sizeof found - used, i > 0 ? ", %lld" : "%lld", source->npy.shape[i]);
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source->npy.name},
-                    "shape (%s) (expected (%lld, %d) or (%lld, %lld, %d): steps, commands; environments before them)", found,
-                    batch->spec->steps, batch->nu, batch->spec->envs, batch->spec->steps, batch->nu);
-    return false;
-}
-
 bool tact_batch_source_open(tact_batch_source *source, tact_batch *batch, tact_errors *errors) {
     const tact_batch_spec *spec = batch->spec;
     if (!spec->command_file) return true;
@@ -50,7 +39,17 @@ bool tact_batch_source_open(tact_batch_source *source, tact_batch *batch, tact_e
     source->nu = npy->ndim >= 2 ? npy->shape[npy->ndim - 1] : 0;
     bool fits = (npy->ndim == 2 || npy->ndim == 3) && source->nu == batch->nu && source->steps >= spec->steps &&
                 (!source->each || npy->shape[0] == spec->envs);
-    if (!fits) return refuse_shape(source, batch, errors);
+    if (!fits) {
+        // the shape that was found, beside those that fit
+        char found[120] = "";
+        size_t used = 0;
+        for (int i = 0; i < source->npy.ndim; i++)
+            used += (size_t)snprintf(found + used, sizeof found - used, i > 0 ? ", %lld" : "%lld", source->npy.shape[i]);
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source->npy.name},
+                        "shape (%s) (expected (%lld, %d) or (%lld, %lld, %d): steps, commands; environments before them)", found,
+                        batch->spec->steps, batch->nu, batch->spec->envs, batch->spec->steps, batch->nu);
+        return false;
+    }
     batch->commands = (tact_batch_commands){source, read_commands};
     return true;
 }

@@ -70,19 +70,6 @@ static void bench_contacts(bench_job *job, const tact_state *state) {
                          tact_margin(&scene->model, &scene->options), NULL);
 }
 
-static void prepare_next(bench_job *job, int run) {
-    const tact_model *model = &job->world.scene->model;
-    for (int s = 0; s < job->nstate; s++) {
-        tact_bench_step(&job->world, &job->state[s], false);
-        tact_state_copy(&job->next[s], &job->world.state, model);
-        tact_state_copy(&job->later[s], &job->world.state, model);
-        for (int k = 0; k < run; k++) {
-            tact_bench_step(&job->world, &job->later[s], true);
-            tact_state_copy(&job->later[s], &job->world.state, model);
-        }
-    }
-}
-
 // microseconds, to the nanosecond
 static void add_time(tact_table *table, double seconds) {
     tact_table_add(table, tact_number_print((double)(long long)(1e9 * seconds + 0.5) / 1e3).text);
@@ -116,19 +103,6 @@ static void measure(bench_job *job, bench_function *one, tact_table *table, cons
     tact_table_end_row(table);
 }
 
-// Copies of the states, and their inputs.
-static void set_trials(bench_job *job, const tact_state *from) {
-    const tact_scene *scene = job->world.scene;
-    const tact_model *model = &scene->model;
-    for (int s = 0; s < job->nstate; s++) {
-        tact_real *u = job->u + s * model->nu;
-        tact_wrench *wrench = job->wrench + s * model->nbody;
-        tact_state_copy(&job->trial[s], &from[s], model);
-        tact_scene_command(scene, &from[s], u);
-        job->input[s] = (tact_input){.u = u, .wrench = tact_scene_wrench(scene, &from[s], wrench) ? wrench : NULL};
-    }
-}
-
 static void measure_steps(bench_job *job, const tact_state *from, bool warm, tact_table *table, const char *what) {
     const tact_model *model = &job->world.scene->model;
     tact_work *work = &job->world.work;
@@ -138,7 +112,15 @@ static void measure_steps(bench_job *job, const tact_state *from, bool warm, tac
     // two rounds fill the caches and are not counted
     for (int i = -2; i < job->samples; i++) {
         iterations = 0;
-        set_trials(job, from);
+        // Copies of the states, and their inputs
+        const tact_scene *scene = job->world.scene;
+        for (int s = 0; s < job->nstate; s++) {
+            tact_real *u = job->u + s * model->nu;
+            tact_wrench *wrench = job->wrench + s * model->nbody;
+            tact_state_copy(&job->trial[s], &from[s], model);
+            tact_scene_command(scene, &from[s], u);
+            job->input[s] = (tact_input){.u = u, .wrench = tact_scene_wrench(scene, &from[s], wrench) ? wrench : NULL};
+        }
         double begin = tact_clock();
         for (int s = 0; s < job->nstate; s++) {
             tact_step(model, &options, &job->input[s], &job->trial[s], work);
@@ -245,20 +227,6 @@ static bool give_memory(bench_job *job) {
     return job->memory != NULL;
 }
 
-// The states of the scene's own first steps.
-static int find_states(bench_job *job) {
-    job->nstate = STATES;
-    if (!give_memory(job)) return TACT_EXIT_NO_MEMORY;
-    for (int s = 0; s < STATES; s++) {
-        tact_state_copy(&job->state[s], &job->world.state, &job->world.scene->model);
-        if (tact_world_step(&job->world) < 0) {
-            tact_say("bench: error: step %d: %s", s + 1, tact_status_name(job->world.work.status));
-            return TACT_EXIT_UNSOLVED;
-        }
-    }
-    return TACT_EXIT_DONE;
-}
-
 // Copies the trace's states to the job, or counts them when it has no memory yet. The exit code.
 static int read_states(bench_job *job, const char *path) {
     const tact_model *model = &job->world.scene->model;
@@ -283,7 +251,19 @@ static int read_states(bench_job *job, const char *path) {
 }
 
 static int prepare_states(bench_job *job, const char *trace) {
-    if (!trace) return find_states(job);
+    if (!trace) {
+        // States of the scene's own first steps
+        job->nstate = STATES;
+        if (!give_memory(job)) return TACT_EXIT_NO_MEMORY;
+        for (int s = 0; s < STATES; s++) {
+            tact_state_copy(&job->state[s], &job->world.state, &job->world.scene->model);
+            if (tact_world_step(&job->world) < 0) {
+                tact_say("bench: error: step %d: %s", s + 1, tact_status_name(job->world.work.status));
+                return TACT_EXIT_UNSOLVED;
+            }
+        }
+        return TACT_EXIT_DONE;
+    }
     if (trace[strspn(trace, "0123456789")] == '\0' && strlen(trace) < 10 && access(trace, F_OK) != 0) {
         tact_say(
             "bench: error: --steps: takes the trace of a run, not a number (found %s): tact run SCENE --steps %s --trace FILE",
@@ -366,8 +346,10 @@ static int open_scene(const tact_call *call, tact_world *world) {
     return code;
 }
 
-// Options that go with --mpc, or without; false after saying which has no meaning.
-static bool check_options(const tact_call *call) {
+static int run(const tact_call *call) {
+    bench_job job = {0};
+    long long samples = 0;
+    // Options that go with --mpc, or without
     static const char *const suite[] = {"--tasks",      "--goals",      "--seed",           "--plant",          "--plant-set",
                                         "--rate",       "--delay",      "--noise-joint",    "--noise-position", "--noise-angle",
                                         "--plant-mass", "--plant-size", "--plant-friction", "--push",           NULL},
@@ -376,21 +358,14 @@ static bool check_options(const tact_call *call) {
     bool mpc = tact_call_value(call, "--mpc") != NULL;
     if (mpc && tact_call_operand(call, 0)) {
         tact_say_usage(call->command, "--mpc has scenes of its own: it takes no SCENE");
-        return false;
+        return TACT_EXIT_USAGE;
     }
     // an option of the other kind would do nothing
     for (const char *const *option = mpc ? speed : suite; *option; option++) {
         if (!tact_call_value(call, *option)) continue;
         tact_say_usage(call->command, mpc ? "%s: not with --mpc" : "%s: only with --mpc", *option);
-        return false;
+        return TACT_EXIT_USAGE;
     }
-    return true;
-}
-
-static int run(const tact_call *call) {
-    bench_job job = {0};
-    long long samples = 0;
-    if (!check_options(call)) return TACT_EXIT_USAGE;
     if (tact_call_value(call, "--mpc")) return tact_bench_mpc(call);
     if (!tact_call_integer(call, "--samples", 3, 1000000, SAMPLES, &samples)) return TACT_EXIT_USAGE;
     job.samples = (int)samples;
@@ -409,7 +384,20 @@ static int run(const tact_call *call) {
     if (code != TACT_EXIT_DONE) return code;
     code = prepare_states(&job, states);
     // --once: one step for a program that counts instructions
-    if (code == TACT_EXIT_DONE) prepare_next(&job, once ? 0 : RUN);
+    if (code == TACT_EXIT_DONE) {
+        // Warm starts: the state after one step, and after the whole run
+        int further = once ? 0 : RUN;
+        const tact_model *model = &job.world.scene->model;
+        for (int s = 0; s < job.nstate; s++) {
+            tact_bench_step(&job.world, &job.state[s], false);
+            tact_state_copy(&job.next[s], &job.world.state, model);
+            tact_state_copy(&job.later[s], &job.world.state, model);
+            for (int k = 0; k < further; k++) {
+                tact_bench_step(&job.world, &job.later[s], true);
+                tact_state_copy(&job.later[s], &job.world.state, model);
+            }
+        }
+    }
     if (code == TACT_EXIT_DONE && once) {
         code = count_once(&job, cold);
     } else if (code == TACT_EXIT_DONE) {

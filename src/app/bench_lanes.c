@@ -35,26 +35,22 @@ static void lanes_job_place(void *context, tact_arena *arena) {
     }
 }
 
-// Puts all scenes where they begin.
-static void lanes_job_reset(lanes_job *job, bool warm) {
-    const tact_scene *scene = job->world->scene;
-    for (int i = 0; i < SCENES; i++) {
-        tact_wrench *wrench = job->wrench + (size_t)i * (size_t)scene->model.nbody;
-        tact_real *u = job->u + (size_t)i * (size_t)scene->model.nu;
-        job->model[i] = &scene->model;
-        job->options[i] = scene->options;
-        job->options[i].warm_start = warm;
-        tact_state_copy(&job->state[i], &job->from[i % job->nfrom], &scene->model);
-        tact_scene_command(scene, &job->state[i], u);
-        job->input[i] = (tact_input){.u = u};
-        if (tact_scene_wrench(scene, &job->state[i], wrench)) job->input[i].wrench = wrench;
-    }
-}
-
 // Median time of a step [s]; width 0: one scene after the other by tact_step.
 static double lanes_job_measure(lanes_job *job, int width, bool warm) {
     for (int i = -2; i < job->samples; i++) {
-        lanes_job_reset(job, warm);
+        // Puts all scenes where they begin.
+        const tact_scene *scene = job->world->scene;
+        for (int j = 0; j < SCENES; j++) {
+            tact_wrench *wrench = job->wrench + (size_t)j * (size_t)scene->model.nbody;
+            tact_real *u = job->u + (size_t)j * (size_t)scene->model.nu;
+            job->model[j] = &scene->model;
+            job->options[j] = scene->options;
+            job->options[j].warm_start = warm;
+            tact_state_copy(&job->state[j], &job->from[j % job->nfrom], &scene->model);
+            tact_scene_command(scene, &job->state[j], u);
+            job->input[j] = (tact_input){.u = u};
+            if (tact_scene_wrench(scene, &job->state[j], wrench)) job->input[j].wrench = wrench;
+        }
         double begin = tact_clock();
         for (int s = 0; s < SCENES && width == 0; s++)
             job->status[s] = tact_step(job->model[s], &job->options[s], &job->input[s], &job->state[s], &job->world->work);

@@ -36,36 +36,13 @@ static int pile_jitter(uint64_t *state) {
     return (int)(*state >> 33) % (2 * PILE_JITTER + 1) - PILE_JITTER;
 }
 
-static int pile_side(int bodies) {
-    int side = 1;
-    while (side * side * side < bodies) side++;
-    return side;
-}
-
-static void add_walls(tact_text *out, int side, int walls) {
-    static const char *const normal[] = {"1,0", "-1,0", "0,1", "0,-1"};
-    tact_text_add(out, "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
-    for (int wall = 0; wall < walls; wall++) {
-        add_with(out, ",\n{\"name\":\"wall", wall, "\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[");
-        tact_text_add(out, normal[wall]);
-        tact_text_add(out, ",0],\"offset\":");
-        add_hundredth(out, -(side * PILE_SPACING / 2 + 400), "}");
-    }
-}
-
-// The place of a sphere of the heaps.
-static void add_heaped(tact_text *out, int bodies, int i, uint64_t *state) {
-    int across = 1, heap = i / HEAP, k = i % HEAP;
-    while (across * across * HEAP < bodies) across++;
-    bool top = k == HEAP - 1;
-    add_hundredth(out, heap % across * HEAP_SPACING + (top ? 2025 : k % 3 * 4050) + pile_jitter(state) / 8, ",");
-    add_hundredth(out, heap / across * HEAP_SPACING + (top ? 2025 : k / 3 * 4050) + pile_jitter(state) / 8, ",");
-    add_hundredth(out, top ? 4920 : 2020, ",1,0,0,0]");
-}
-
 void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out) {
     // a loose lattice over the box; lengths in units of 1e-5 m, so that the text is exact
-    int side = pile_side(bodies), middle = (side - 1) * PILE_SPACING / 2;
+    // Side of the cube lattice that holds all bodies
+    int side = 1;
+    while (side * side * side < bodies) side++;
+    int middle = (side - 1) * PILE_SPACING / 2;
+
     uint64_t state = 1;
     tact_text_add(out, rigid ? "{\"tact\":1,\"name\":\"pile\",\"law\":\"rigid\",\"options\":{\"dt\":0.005},\n"
                              : "{\"tact\":1,\"name\":\"pile\",\"law\":\"barrier\",\"options\":{\"dt\":0.005,\"kappa\":10000,"
@@ -76,7 +53,16 @@ void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out) 
         add_with(out, "\"inertia\":[5.4e-6,5.4e-6,5.4e-6,0,0,0],\"joint\":{\"name\":\"b", i, "\",\"type\":\"free\"}}");
     }
     tact_text_add(out, "],\n\"shapes\":[\n");
-    add_walls(out, side, spread ? 0 : 4);
+    // The floor, and four walls around
+    int walls = spread ? 0 : 4;
+    static const char *const normal[] = {"1,0", "-1,0", "0,1", "0,-1"};
+    tact_text_add(out, "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
+    for (int wall = 0; wall < walls; wall++) {
+        add_with(out, ",\n{\"name\":\"wall", wall, "\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[");
+        tact_text_add(out, normal[wall]);
+        tact_text_add(out, ",0],\"offset\":");
+        add_hundredth(out, -(side * PILE_SPACING / 2 + 400), "}");
+    }
     for (int i = 0; i < bodies; i++) {
         add_with(out, ",\n{\"name\":\"b", i, "\",\"type\":\"sphere\",\"radius\":0.02,\"body\":\"b");
         add_with(out, "", i, "\"}");
@@ -85,7 +71,13 @@ void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out) 
     for (int i = 0; i < bodies; i++) {
         add_with(out, i > 0 ? ",\n\"b" : "\n\"b", i, "\":[");
         if (spread) {
-            add_heaped(out, bodies, i, &state);
+            // The place of a sphere of the heaps.
+            int across = 1, heap = i / HEAP, k = i % HEAP;
+            while (across * across * HEAP < bodies) across++;
+            bool top = k == HEAP - 1;
+            add_hundredth(out, heap % across * HEAP_SPACING + (top ? 2025 : k % 3 * 4050) + pile_jitter(&state) / 8, ",");
+            add_hundredth(out, heap / across * HEAP_SPACING + (top ? 2025 : k / 3 * 4050) + pile_jitter(&state) / 8, ",");
+            add_hundredth(out, top ? 4920 : 2020, ",1,0,0,0]");
             continue;
         }
         add_hundredth(out, i % side * PILE_SPACING - middle + pile_jitter(&state), ",");

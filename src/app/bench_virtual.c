@@ -27,14 +27,6 @@ static void place_virtual(void *context, tact_arena *arena) {
     if (memory) tact_rollout_init(&job->rollout, model, job->steps, memory, rollout);
 }
 
-static bool make_virtual(virtual_job *job) {
-    const tact_model *model = &job->world->scene->model;
-    job->steps = STEPS;
-    while (job->steps > 1 && tact_rollout_size(model, job->steps, job->steps) > ROOM) job->steps /= 2;
-    job->memory = tact_memory_place(place_virtual, job);
-    return job->memory != NULL;
-}
-
 // what a scene's command and forces are at a state
 static void drive(void *context, int step, const tact_state *state, tact_input *input) {
     virtual_job *job = context;
@@ -72,10 +64,18 @@ static bool measure_rollout(virtual_job *job, bool back) {
     return true;
 }
 
-static void measure_matrices(virtual_job *job) {
-    const tact_scene *scene = job->world->scene;
+bool tact_bench_virtual(tact_world *world, tact_bench_states states, tact_table *table, tact_text *after) {
+    virtual_job job = {.world = world, .states = states};
+    // As many steps as fit the memory of a rollout
+    const tact_model *model = &job.world->scene->model;
+    job.steps = STEPS;
+    while (job.steps > 1 && tact_rollout_size(model, job.steps, job.steps) > ROOM) job.steps /= 2;
+    job.memory = tact_memory_place(place_virtual, &job);
+    if (job.memory == NULL) return false;
+    // Time of all Jacobians of a step
+    const tact_scene *scene = job.world->scene;
     size_t square = (size_t)scene->model.nv * (size_t)scene->model.nv, wide = (size_t)scene->model.nv * (size_t)scene->model.nu;
-    tact_real *m = job->matrices;
+    tact_real *m = job.matrices;
     tact_virtual_jacobians all = {.q_q = m,
                                   .q_v = m + square,
                                   .v_q = m + 2 * square,
@@ -84,25 +84,19 @@ static void measure_matrices(virtual_job *job) {
                                   .v_f = m + 5 * square,
                                   .q_u = m + 6 * square,
                                   .v_u = m + 6 * square + wide};
-    for (int i = -2; i < job->states.samples; i++) {
+    for (int i = -2; i < job.states.samples; i++) {
         double spent = 0;
-        for (int s = 0; s < job->states.count; s++) {
-            const tact_state *from = &job->states.from[s];
-            tact_input input = {job->world->u, scene->nforce > 0 ? job->world->wrench : NULL};
+        for (int s = 0; s < job.states.count; s++) {
+            const tact_state *from = &job.states.from[s];
+            tact_input input = {job.world->u, scene->nforce > 0 ? job.world->wrench : NULL};
             // derivatives are of the step in the work
-            tact_bench_step(job->world, from, true);
+            tact_bench_step(job.world, from, true);
             double begin = tact_clock();
-            tact_virtual_matrices(&scene->model, &scene->options, &input, from, &job->world->work, &all, job->scratch);
+            tact_virtual_matrices(&scene->model, &scene->options, &input, from, &job.world->work, &all, job.scratch);
             spent += tact_clock() - begin;
         }
-        if (i >= 0) job->states.sample[i] = spent / job->states.count;
+        if (i >= 0) job.states.sample[i] = spent / job.states.count;
     }
-}
-
-bool tact_bench_virtual(tact_world *world, tact_bench_states states, tact_table *table, tact_text *after) {
-    virtual_job job = {.world = world, .states = states};
-    if (!make_virtual(&job)) return false;
-    measure_matrices(&job);
     tact_bench_row(table, "derivatives, all matrices", states);
     tact_table_end_row(table);
     // the least of the samples: what else the machine does would be in the others

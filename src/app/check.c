@@ -27,35 +27,6 @@ static void add_measure(tact_table *table, const char *key, tact_real value) {
     tact_table_end_row(table);
 }
 
-static void print_overview(const tact_scene *scene, int digits, tact_text *out) {
-    const tact_model *model = &scene->model;
-    tact_table table = {.digits = digits};
-    tact_real mass = 0, margin = tact_margin(model, &scene->options);
-    // mass that no drive holds
-    for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
-    tact_table_add_fact(&table, "scene", model->names->scene ? model->names->scene : "");
-    tact_table_add_fact(&table, "law", scene->model.law->name);
-    add_measure(&table, "time step [s]", scene->options.dt);
-    if (margin < TACT_MAX)
-        add_measure(&table, "margin [m]", margin);
-    else
-        tact_table_add_fact(&table, "margin [m]", "none: every pair is in every step");
-    add_count(&table, "bodies", (size_t)model->nbody);
-    add_count(&table, "shapes", (size_t)model->nshape);
-    if (model->search)
-        add_count(&table, "pairs found a step, at most", (size_t)model->search->most);
-    else
-        add_count(&table, "pairs", (size_t)model->npair);
-    add_count(&table, "coordinates (q)", (size_t)model->nq);
-    add_count(&table, "degrees of freedom (v)", (size_t)model->nv);
-    add_count(&table, "driven (u)", (size_t)model->nu);
-    add_measure(&table, "unactuated mass [kg]", mass);
-    add_count(&table, "state [bytes]", tact_state_size(model));
-    add_count(&table, "work [bytes]", tact_work_size(model));
-    add_count(&table, "matrix of the solver [entries]", (size_t)model->envelope);
-    tact_table_print(&table, out);
-}
-
 // the axes of the plane in which a planar law sees the scene
 static void print_plane(const tact_model *model, int digits, tact_text *out) {
     tact_plane plane = tact_plane_find(model);
@@ -105,17 +76,6 @@ static bool is_free(const tact_model *model, int v) {
     return model->body[model->dof[v].body].joint == TACT_JOINT_FREE;
 }
 
-// What drives a dof: a drive that is limited is kept as a spring.
-static void find_drive(const tact_model *model, const tact_dof *dof, tact_real *stiffness, tact_real *damping) {
-    *stiffness = dof->stiffness;
-    *damping = dof->damping;
-    for (int i = 0; i < model->nspring && dof->u >= 0; i++) {
-        if (model->spring[i].u != dof->u || model->spring[i].count > 1) continue;
-        *stiffness = model->spring[i].stiffness;
-        *damping = model->spring[i].damping;
-    }
-}
-
 static void print_free(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"q", "name", "initial", NULL};
     tact_table table = {.digits = digits};
@@ -150,7 +110,14 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         tact_table_add(&table, tact_dof_name(model, v).text);
         tact_table_add(&table, tact_joint_type_names[model->body[dof->body].joint]);
         tact_real stiffness = 0, damping = 0;
-        find_drive(model, dof, &stiffness, &damping);
+        // What drives a dof: a drive that is limited is kept as a spring.
+        stiffness = dof->stiffness;
+        damping = dof->damping;
+        for (int i = 0; i < model->nspring && dof->u >= 0; i++) {
+            if (model->spring[i].u != dof->u || model->spring[i].count > 1) continue;
+            stiffness = model->spring[i].stiffness;
+            damping = model->spring[i].damping;
+        }
         add_number_or_none(&table, stiffness, !driven);
         add_number_or_none(&table, damping, !driven);
         add_number_or_none(&table, dof->lower, dof->lower <= -TACT_MAX);
@@ -308,7 +275,33 @@ static int run(const tact_call *call) {
     if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &world);
     if (code != TACT_EXIT_DONE) return code;
     const tact_model *model = &world.scene->model;
-    print_overview(world.scene, digits, &text);
+    // Counts, mass, margin and options of the model
+    const tact_scene *scene = world.scene;
+    tact_table table = {.digits = digits};
+    tact_real mass = 0, margin = tact_margin(model, &scene->options);
+    // mass that no drive holds
+    for (int b = 0; b < model->nbody; b++) mass += model->loose[b] ? model->body[b].mass : 0;
+    tact_table_add_fact(&table, "scene", model->names->scene ? model->names->scene : "");
+    tact_table_add_fact(&table, "law", scene->model.law->name);
+    add_measure(&table, "time step [s]", scene->options.dt);
+    if (margin < TACT_MAX)
+        add_measure(&table, "margin [m]", margin);
+    else
+        tact_table_add_fact(&table, "margin [m]", "none: every pair is in every step");
+    add_count(&table, "bodies", (size_t)model->nbody);
+    add_count(&table, "shapes", (size_t)model->nshape);
+    if (model->search)
+        add_count(&table, "pairs found a step, at most", (size_t)model->search->most);
+    else
+        add_count(&table, "pairs", (size_t)model->npair);
+    add_count(&table, "coordinates (q)", (size_t)model->nq);
+    add_count(&table, "degrees of freedom (v)", (size_t)model->nv);
+    add_count(&table, "driven (u)", (size_t)model->nu);
+    add_measure(&table, "unactuated mass [kg]", mass);
+    add_count(&table, "state [bytes]", tact_state_size(model));
+    add_count(&table, "work [bytes]", tact_work_size(model));
+    add_count(&table, "matrix of the solver [entries]", (size_t)model->envelope);
+    tact_table_print(&table, &text);
     if (model->planar) print_plane(model, digits, &text);
     if (model->nbody > 0) print_bodies(model, digits, &text);
     if (model->nv > 0) print_dofs(model, digits, &text);

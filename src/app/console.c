@@ -93,15 +93,15 @@ static bool was_told(const tact_error *warning) {
     return false;
 }
 
-static bool same_file(const tact_error *a, const tact_error *b) {
-    return a->noise && b->noise && a->file == b->file && memcmp(a->text, b->text, (size_t)a->file) == 0;
-}
-
 // How many warnings of a robot description follow its first one; -1 for one that is not its first.
 static int count_noise(const tact_errors *errors, int i) {
     int more = errors->items[i].more;
     for (int k = 0; k < errors->kept; k++) {
-        if (k == i || !same_file(&errors->items[i], &errors->items[k])) continue;
+        if (k == i) continue;
+        const tact_error *a = &errors->items[i];
+        const tact_error *b = &errors->items[k];
+        if (!a->noise || !b->noise || a->file != b->file || memcmp(a->text, b->text, (size_t)a->file) != 0) continue;
+
         if (k < i) return -1;
         more += 1 + errors->items[k].more;
     }

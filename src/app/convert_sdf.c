@@ -24,21 +24,6 @@ static void add_array(tact_text *out, const tact_sdf *sdf, bool brief) {
         tact_text_add_bytes(out, (const char *)(const void *)sdf->value, size * sizeof *sdf->value);
 }
 
-// The keys of the shape in a scene, but for name and body.
-static void add_shape(tact_text *out, const tact_sdf *sdf, bool brief, const char *path) {
-    const char *slash = strrchr(path, '/');
-    tact_text_print(out, "{ \"type\": \"grid\", \"file\": %s, \"low\": [", slash ? slash + 1 : path);
-    for (int k = 0; k < 3; k++) {
-        if (k > 0) tact_text_add(out, ", ");
-        tact_text_add_number(out, sdf->low[k]);
-    }
-    tact_text_add(out, "], \"step\": ");
-    tact_text_add_number(out, sdf->step);
-    if (brief) tact_text_add(out, ", \"scale\": ");
-    if (brief) tact_text_add_number(out, sdf->unit);
-    tact_text_add(out, " }\n");
-}
-
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -80,15 +65,6 @@ static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief)
     return room;
 }
 
-// A mesh in millimetres, whose scale nobody gave.
-static void warn_size(const char *name, const tact_solid *solid) {
-    double most = 0;
-    for (int k = 0; k < 3; k++) most = fmax(most, solid->high[k] - solid->low[k]);
-    if (most > TACT_MESH_LARGE)
-        tact_say("%s: warning: %s m long: the unit is the metre; of a mesh in millimetres: --scale 0.001", tact_text_name(name),
-                 tact_number_print(tact_key_round(most, 4)).text);
-}
-
 static int write_grid(const tact_call *call, const tact_solid *solid, int count, const char *name, const char *path) {
     bool brief = tact_call_value(call, "--int16") != NULL;
     tact_errors errors = {0};
@@ -101,7 +77,18 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     if (!good) return tact_say_errors(&errors);
     if (solid->turned) tact_say("convert: its faces look inward: turned");
     add_array(&array, &sdf, brief);
-    add_shape(&shape, &sdf, brief, path);
+    // The keys of the shape in a scene, but for name and body.
+    const char *slash = strrchr(path, '/');
+    tact_text_print(&shape, "{ \"type\": \"grid\", \"file\": %s, \"low\": [", slash ? slash + 1 : path);
+    for (int k = 0; k < 3; k++) {
+        if (k > 0) tact_text_add(&shape, ", ");
+        tact_text_add_number(&shape, sdf.low[k]);
+    }
+    tact_text_add(&shape, "], \"step\": ");
+    tact_text_add_number(&shape, sdf.step);
+    if (brief) tact_text_add(&shape, ", \"scale\": ");
+    if (brief) tact_text_add_number(&shape, sdf.unit);
+    tact_text_add(&shape, " }\n");
     // array into the file, the keys of the shape on standard output
     int code = say_errors(solid, &sdf, brief) ? tact_write_text(&array, path) : TACT_EXIT_NO_MEMORY;
     tact_text_free(&array);
@@ -128,7 +115,14 @@ int tact_convert_mesh(const tact_call *call) {
     bool read =
         tact_text_read(&text, name, TACT_MESH_LIMIT, &errors) && tact_mesh_read(&mesh, tact_text_source(&text, name), &errors);
     bool good = read && tact_solid_make(&solid, &mesh, scale, name, &errors);
-    if (good && !given) warn_size(name, &solid);
+    if (good && !given) {
+        // A mesh in millimetres, whose scale nobody gave.
+        double most = 0;
+        for (int k = 0; k < 3; k++) most = fmax(most, solid.high[k] - solid.low[k]);
+        if (most > TACT_MESH_LARGE)
+            tact_say("%s: warning: %s m long: the unit is the metre; of a mesh in millimetres: --scale 0.001",
+                     tact_text_name(name), tact_number_print(tact_key_round(most, 4)).text);
+    }
     int code = good ? write_grid(call, &solid, (int)count, name, path) : tact_say_errors(&errors);
     if (read && code == TACT_EXIT_REFUSED && !good)
         tact_say("convert: a shape of type \"hull\" takes an open mesh, too: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",

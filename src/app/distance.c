@@ -99,29 +99,6 @@ static void find_patch(const tact_placed_shape *own, const tact_placed_shape *ot
     }
 }
 
-static void add_patch(tact_text *out, const tact_placed_shape *a, const tact_placed_shape *b, const tact_pair_distance *at) {
-    patch found = {.count = 0};
-    find_patch(b, a, 1, at, &found);
-    find_patch(a, b, -1, at, &found);
-    tact_text_add(out, ",\"contacts\":[");
-    if (found.count < 2)
-        add_contact(out, true, at->gap, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(at->point_a, at->point_b)), at->normal);
-    for (int k = 0; found.count >= 2 && k < found.count; k++)
-        add_contact(out, k == 0, found.gap[k], found.point[k], found.normal[k]);
-    tact_text_add(out, "]");
-}
-
-static void add_derivatives(tact_text *out, const tact_placed_shape *a, const tact_placed_shape *b,
-                            const tact_pair_distance *at) {
-    tact_real gradient[6], hessian[36];
-    bool whole = tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, at, gradient, hessian);
-    tact_record_add_numbers(out, "gradient", gradient, 6);
-    if (whole)
-        tact_record_add_numbers(out, "hessian", hessian, 36);
-    else
-        tact_text_add(out, ",\"hessian\":null");
-}
-
 static bool answer_pair(bool derivatives, const tact_json *json, const tact_placed_shape *a, const tact_placed_shape *b,
                         tact_text *out) {
     tact_pair_distance at;
@@ -135,8 +112,26 @@ static bool answer_pair(bool derivatives, const tact_json *json, const tact_plac
     add_vector(out, "a", at.point_a);
     add_vector(out, "b", at.point_b);
     add_vector(out, "normal", at.normal);
-    add_patch(out, a, b, &at);
-    if (derivatives) add_derivatives(out, a, b, &at);
+    // Contacts of the patch, where both faces lie on each other
+    patch found = {.count = 0};
+    find_patch(b, a, 1, &at, &found);
+    find_patch(a, b, -1, &at, &found);
+    tact_text_add(out, ",\"contacts\":[");
+    if (found.count < 2)
+        add_contact(out, true, at.gap, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(at.point_a, at.point_b)), at.normal);
+    for (int k = 0; found.count >= 2 && k < found.count; k++)
+        add_contact(out, k == 0, found.gap[k], found.point[k], found.normal[k]);
+    tact_text_add(out, "]");
+    if (derivatives) {
+        // Gradient (6) and Hessian (6, 6) of the distance by the motion of b
+        tact_real gradient[6], hessian[36];
+        bool whole = tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, &at, gradient, hessian);
+        tact_record_add_numbers(out, "gradient", gradient, 6);
+        if (whole)
+            tact_record_add_numbers(out, "hessian", hessian, 36);
+        else
+            tact_text_add(out, ",\"hessian\":null");
+    }
     tact_text_add(out, "}");
     return true;
 }

@@ -50,12 +50,6 @@ static void scale_hull(disturb_copy *copy, tact_shape *shape, tact_hull *hull, t
     shape->hull = hull;
 }
 
-// All lengths of a shape by the factor: a polygon's points have a factor of their own in size[0].
-static void scale_shape(tact_shape *shape, tact_real factor) {
-    for (int k = 0; k < 4; k++) shape->size[k] *= factor;
-    shape->place.p = tact_vec3_scale(factor, shape->place.p);
-}
-
 void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance) {
     tact_model *model = &scene->model;
     disturb_copy copy = {.model = model};
@@ -71,7 +65,11 @@ void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance) {
         copy.shape[i] = model->shape[i];
         if (copy.shape[i].body != disturbance->body || disturbance->body == TACT_WORLD) continue;
         // shapes of the disturbed body grow about its origin
-        scale_shape(&copy.shape[i], disturbance->size);
+        // All lengths of a shape by the factor: a polygon's points have a factor of their own in size[0].
+        tact_shape *shape = &copy.shape[i];
+        tact_real factor = disturbance->size;
+        for (int k = 0; k < 4; k++) shape->size[k] *= factor;
+        shape->place.p = tact_vec3_scale(factor, shape->place.p);
         if (copy.shape[i].hull) scale_hull(&copy, &copy.shape[i], &copy.hull[i], disturbance->size);
     }
     if (disturbance->body != TACT_WORLD) {

@@ -47,8 +47,42 @@ static void add_values(tact_text *out, const char *key, const char *const *name,
     tact_text_add(out, "}");
 }
 
-// Normal forces of pairs, those of a pair's contacts added up; contacts of a pair stand together.
-static void add_forces(tact_text *out, const tact_trace_header *header, const tact_trace_step *step) {
+static void add_step(export_job *job, const tact_trace_step *step, bool first) {
+    const tact_trace_header *header = job->recording.header;
+    double seconds = step->time > 0 ? fmin((double)step->time, LATEST) : 0;
+    uint64_t time = (uint64_t)(seconds * 1e9 + 0.5);
+    if (time < job->mcap.last) time = job->mcap.last;  // of runs that were put together
+    tact_picture_move(&job->picture, step->q);
+    if (first) {
+        // Sizes of what has none of its own: planes reach twice as far as what moves at the start; the weight of all that no
+        // robot is makes an arrow of a tenth of that.
+        const tact_picture *picture = &job->picture;
+        tact_extent extent = {0};
+        double mass = 0;
+        tact_extent_add(&extent, picture, step);
+        tact_vec3 size = tact_vec3_sub(extent.high, extent.low);
+        double span = sqrt((double)tact_vec3_dot(size, size));
+        for (int b = 0; b < picture->model.nbody; b++)
+            if (!picture->robot[b]) mass += (double)picture->model.body[b].mass;
+        double weight = mass * sqrt((double)tact_vec3_dot(picture->gravity, picture->gravity));
+        job->reach = span > 0 ? 2 * span : 1;
+        job->newton = weight > 0 ? 0.05 * job->reach / weight : 0.01;
+        tact_foxglove_add_shapes(&job->picture, header, job->reach, time,
+                                 tact_mcap_message_begin(&job->mcap, CHANNEL_SCENE, time));
+        tact_mcap_message_end(&job->mcap);
+    }
+    tact_foxglove_add_transforms(&job->picture, header, time, tact_mcap_message_begin(&job->mcap, CHANNEL_TF, time));
+    tact_mcap_message_end(&job->mcap);
+    tact_foxglove_add_contacts(header, step, job->newton, time, tact_mcap_message_begin(&job->mcap, CHANNEL_CONTACTS, time));
+    tact_mcap_message_end(&job->mcap);
+    // The step as JSON: coordinates, velocities, commands, forces
+    tact_text *out = tact_mcap_message_begin(&job->mcap, CHANNEL_STATE, time);
+    tact_text_print(out, "{\"step\":%d,\"status\":%s,\"iterations\":%d", step->step, tact_status_name(step->status),
+                    step->iterations);
+    add_values(out, ",\"q\":{", header->coordinate, step->q, header->nq);
+    add_values(out, ",\"v\":{", header->dof, step->v, header->nv);
+    add_values(out, ",\"u\":{", header->command, step->u, header->nu);
+    // Normal forces of pairs, those of a pair's contacts added up; contacts of a pair stand together.
     tact_text_add(out, ",\"force\":{");
     for (int i = 0, next = 0; i < step->ncontact; i = next) {
         const tact_pair *pair = &header->pair[step->contact[i].pair];
@@ -66,62 +100,7 @@ static void add_forces(tact_text *out, const tact_trace_header *header, const ta
         tact_text_free(&name);
     }
     tact_text_add(out, "}");
-}
-
-static void add_state(tact_text *out, const tact_trace_header *header, const tact_trace_step *step) {
-    tact_text_print(out, "{\"step\":%d,\"status\":%s,\"iterations\":%d", step->step, tact_status_name(step->status),
-                    step->iterations);
-    add_values(out, ",\"q\":{", header->coordinate, step->q, header->nq);
-    add_values(out, ",\"v\":{", header->dof, step->v, header->nv);
-    add_values(out, ",\"u\":{", header->command, step->u, header->nu);
-    add_forces(out, header, step);
     tact_text_add(out, "}");
-}
-
-// Sizes of what has none of its own: planes reach twice as far as what moves at the start; the weight of all that no robot is
-// makes an arrow of a tenth of that.
-static void choose_sizes(export_job *job, const tact_trace_step *first) {
-    const tact_picture *picture = &job->picture;
-    tact_extent extent = {0};
-    double mass = 0;
-    tact_extent_add(&extent, picture, first);
-    tact_vec3 size = tact_vec3_sub(extent.high, extent.low);
-    double span = sqrt((double)tact_vec3_dot(size, size));
-    for (int b = 0; b < picture->model.nbody; b++)
-        if (!picture->robot[b]) mass += (double)picture->model.body[b].mass;
-    double weight = mass * sqrt((double)tact_vec3_dot(picture->gravity, picture->gravity));
-    job->reach = span > 0 ? 2 * span : 1;
-    job->newton = weight > 0 ? 0.05 * job->reach / weight : 0.01;
-}
-
-static void open_channels(tact_mcap *mcap) {
-    tact_text definition = {0};
-    tact_foxglove_describe(&definition);
-    tact_mcap_add_channel(mcap, "/tf", "protobuf", "foxglove.FrameTransforms", "protobuf", definition.bytes, definition.size);
-    tact_mcap_add_channel(mcap, "/contacts", "protobuf", "foxglove.SceneUpdate", "protobuf", definition.bytes, definition.size);
-    tact_mcap_add_channel(mcap, "/state", "json", "tact.State", "jsonschema", state_schema, sizeof state_schema - 1);
-    tact_mcap_add_channel(mcap, "/scene", "protobuf", "foxglove.SceneUpdate", "protobuf", definition.bytes, definition.size);
-    mcap->failed = mcap->failed || definition.failed;
-    tact_text_free(&definition);
-}
-
-static void add_step(export_job *job, const tact_trace_step *step, bool first) {
-    const tact_trace_header *header = job->recording.header;
-    double seconds = step->time > 0 ? fmin((double)step->time, LATEST) : 0;
-    uint64_t time = (uint64_t)(seconds * 1e9 + 0.5);
-    if (time < job->mcap.last) time = job->mcap.last;  // of runs that were put together
-    tact_picture_move(&job->picture, step->q);
-    if (first) {
-        choose_sizes(job, step);
-        tact_foxglove_add_shapes(&job->picture, header, job->reach, time,
-                                 tact_mcap_message_begin(&job->mcap, CHANNEL_SCENE, time));
-        tact_mcap_message_end(&job->mcap);
-    }
-    tact_foxglove_add_transforms(&job->picture, header, time, tact_mcap_message_begin(&job->mcap, CHANNEL_TF, time));
-    tact_mcap_message_end(&job->mcap);
-    tact_foxglove_add_contacts(header, step, job->newton, time, tact_mcap_message_begin(&job->mcap, CHANNEL_CONTACTS, time));
-    tact_mcap_message_end(&job->mcap);
-    add_state(tact_mcap_message_begin(&job->mcap, CHANNEL_STATE, time), header, step);
     tact_mcap_message_end(&job->mcap);
 }
 
@@ -151,7 +130,16 @@ static int export_run(export_job *job, const char *path) {
     if (!tact_picture_read(&job->picture, job->recording.json)) return tact_say_errors(&job->recording.errors);
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
     tact_mcap_begin(&job->mcap, &output);
-    open_channels(&job->mcap);
+    // Channels: transforms, scene and state, with their schemas
+    tact_mcap *mcap = &job->mcap;
+    tact_text definition = {0};
+    tact_foxglove_describe(&definition);
+    tact_mcap_add_channel(mcap, "/tf", "protobuf", "foxglove.FrameTransforms", "protobuf", definition.bytes, definition.size);
+    tact_mcap_add_channel(mcap, "/contacts", "protobuf", "foxglove.SceneUpdate", "protobuf", definition.bytes, definition.size);
+    tact_mcap_add_channel(mcap, "/state", "json", "tact.State", "jsonschema", state_schema, sizeof state_schema - 1);
+    tact_mcap_add_channel(mcap, "/scene", "protobuf", "foxglove.SceneUpdate", "protobuf", definition.bytes, definition.size);
+    mcap->failed = mcap->failed || definition.failed;
+    tact_text_free(&definition);
     int code = write_steps(job);
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) {
         tact_guard_abandon(&output);

@@ -26,9 +26,14 @@ typedef struct {
 
 #define TURN TACT_REAL(6.283185307179586)
 
-// The first angle of all lines that is more than a turn.
-static void say_degrees(fk_job *job) {
+static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    fk_job *job = context;
     const tact_model *model = &job->world.scene->model;
+    // joints that the line does not name stay where the scene has them
+    for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
+    (void)errors;
+    if (!tact_lookup_coordinates(&job->joints, model, json, tact_json_need(json, 0, "q"), job->q)) return false;
+    // The first angle of all lines that is more than a turn.
     // once for all lines
     for (int b = 0; b < model->nbody && !job->told; b++) {
         const tact_body *body = &model->body[b];
@@ -38,10 +43,10 @@ static void say_degrees(fk_job *job) {
         tact_say("fk: warning: joint %s at %s: more than a turn; angles are in radians (90 degrees are 1.571)",
                  tact_quote(tact_joint_name(model, b).text).text, tact_number_print((double)job->q[body->q]).text);
     }
-}
-
-static void add_poses(const fk_job *job, tact_text *out) {
-    const tact_model *model = &job->world.scene->model;
+    tact_kinematics_update(&job->world.work.kinematics, model, job->q);
+    tact_record_begin(json, out);
+    tact_text_add(out, "\"bodies\":{");
+    // Position and quaternion of each body
     for (int b = 0; b < model->nbody; b++) {
         const tact_pose *pose = &job->world.work.kinematics.pose[b];
         const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z};
@@ -53,20 +58,6 @@ static void add_poses(const fk_job *job, tact_text *out) {
         tact_text_add_vector(out, &pose->R.m[0][0], 9);
         tact_text_add(out, "}");
     }
-}
-
-static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
-    fk_job *job = context;
-    const tact_model *model = &job->world.scene->model;
-    // joints that the line does not name stay where the scene has them
-    for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
-    (void)errors;
-    if (!tact_lookup_coordinates(&job->joints, model, json, tact_json_need(json, 0, "q"), job->q)) return false;
-    say_degrees(job);
-    tact_kinematics_update(&job->world.work.kinematics, model, job->q);
-    tact_record_begin(json, out);
-    tact_text_add(out, "\"bodies\":{");
-    add_poses(job, out);
     tact_text_add(out, "},\"jacobians\":{");
     for (int b = 0; b < model->nbody; b++) {
         tact_body_jacobian(model, &job->world.work.kinematics, b, job->J);

@@ -119,21 +119,6 @@ static void add_vector(tact_text *out, const char *key, const tact_real *x, int 
     tact_text_add_vector(out, x, (size_t)count);
 }
 
-static void add_solution(const friction_job *job, const tact_json *json, tact_status status, tact_text *out) {
-    const tact_friction_solution *solution = &job->solution;
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, tact_status_name(status));
-    add_vector(out, status == TACT_INFEASIBLE ? "\",\"certificate\":" : "\",\"r\":", solution->r, 3 * job->nc);
-    if (status != TACT_INFEASIBLE) {
-        tact_text_add(out, ",\"residual\":");
-        tact_text_add_number(out, (double)solution->residual);
-    }
-    if (status == TACT_ITERATION_LIMIT) add_vector(out, ",\"u\":", solution->u, 3 * job->nc);
-    tact_text_print(out, ",\"iterations\":%d,\"sweeps\":%d}", solution->iterations, solution->sweeps);
-}
-
 // of a problem: its row of the table
 static void add_row(friction_call *call, const friction_job *job, const tact_json *json, const char *status, double seconds) {
     tact_text id = {0};
@@ -164,20 +149,25 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         // the search aims lower than what counts as an answer
         if (status == TACT_ITERATION_LIMIT && job.solution.residual <= ANSWERED) status = TACT_CONVERGED;
         if (call->timing) add_row(call, &job, json, tact_status_name(status), tact_clock() - begin);
-        if (status >= 0 || status == TACT_INFEASIBLE)
-            add_solution(&job, json, status, out);
-        else
+        if (status >= 0 || status == TACT_INFEASIBLE) {
+            // Status, velocities, impulses and residual
+            const tact_friction_solution *solution = &job.solution;
+            tact_text_add(out, "{");
+            tact_record_add_id(json, out);
+            tact_text_add(out, ",\"status\":\"");
+            tact_text_add(out, tact_status_name(status));
+            add_vector(out, status == TACT_INFEASIBLE ? "\",\"certificate\":" : "\",\"r\":", solution->r, 3 * job.nc);
+            if (status != TACT_INFEASIBLE) {
+                tact_text_add(out, ",\"residual\":");
+                tact_text_add_number(out, (double)solution->residual);
+            }
+            if (status == TACT_ITERATION_LIMIT) add_vector(out, ",\"u\":", solution->u, 3 * job.nc);
+            tact_text_print(out, ",\"iterations\":%d,\"sweeps\":%d}", solution->iterations, solution->sweeps);
+        } else
             tact_problem_refuse_products(json);
     }
     tact_memory_release(job.memory);
     return status == TACT_CONVERGED;
-}
-
-static void print_table(friction_call *call) {
-    tact_text text = {0};
-    tact_table_print(&call->table, &text);
-    if (!text.failed && text.bytes) fputs(text.bytes, stderr);
-    tact_text_free(&text);
 }
 
 static int run(const tact_call *call) {
@@ -195,7 +185,11 @@ static int run(const tact_call *call) {
     tact_records records = {
         .context = &job, .wanted = "lines of problems", .answer = answer, .refuse = tact_record_refuse_problem};
     int code = tact_records_run(&records, path ? path : "-");
-    print_table(&job);
+    // The table goes to stderr, apart from the answers.
+    tact_text text = {0};
+    tact_table_print(&job.table, &text);
+    if (!text.failed && text.bytes) fputs(text.bytes, stderr);
+    tact_text_free(&text);
     return code;
 }
 

@@ -135,19 +135,6 @@ static void add_head(grad_job *job, long long step, tact_status status) {
     add_dofs(&job->world.scene->model, "driven", true, out);
 }
 
-// The joints whose drive or spring gives its greatest force: the step does not feel their commands.
-static void add_limited(grad_job *job) {
-    const tact_model *model = &job->world.scene->model;
-    bool any = false;
-    for (int s = 0; !model->law->springs && s < model->nspring; s++) {
-        if (job->world.work.held[s] == 0) continue;
-        tact_text_add(&job->out, any ? "," : ",\"at_force_limit\":[");
-        tact_text_add_json(&job->out, model->names->joint[model->dof[model->spring[s].dof[0]].body]);
-        any = true;
-    }
-    if (any) tact_text_add(&job->out, "]");
-}
-
 // Entries of a list begin with {, the ones after the first with a comma before it.
 static void begin_item(tact_text *out) {
     tact_text_add(out, out->bytes && out->bytes[out->size - 1] == '[' ? "{" : ",{");
@@ -222,15 +209,6 @@ static const struct {
     {"force", TACT_PARAMETER_FORCE, OF_BODIES, 3},
 };
 
-static bool touches(const grad_job *job, int shape) {
-    const tact_contacts *contacts = &job->world.work.contacts;
-    for (int c = 0; c < contacts->count; c++) {
-        const tact_pair *pair = &step_model(job)->pair[contacts->contact[c].pair];
-        if (pair->a == shape || pair->b == shape) return true;
-    }
-    return false;
-}
-
 // Whether the radius of a shape moves its places of contact along it, too: of edges, whose radius is that of a box or hull.
 static bool is_edge(const tact_model *model, int shape) {
     for (int i = 0; i < model->npair; i++) {
@@ -247,7 +225,16 @@ static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things th
     tact_shape_type type = things == OF_SHAPES ? model->shape[i].type : TACT_SHAPE_PLANE;
     bool ball = tact_shape_is_ball(type), flat = type == TACT_SHAPE_PLANE || type == TACT_SHAPE_HALFPLANE;
     bool capsule = type == TACT_SHAPE_CAPSULE && !model->law->springs && !is_edge(step_model(job), i);
-    if (kind == TACT_PARAMETER_RADIUS) return (ball || capsule) && touches(job, i);
+    if (kind == TACT_PARAMETER_RADIUS) {
+        if (!(ball || capsule)) return false;
+        // whether a contact of the step belongs to the pair or the shape
+        const tact_contacts *contacts = &job->world.work.contacts;
+        for (int c = 0; c < contacts->count; c++) {
+            const tact_pair *pair = &step_model(job)->pair[contacts->contact[c].pair];
+            if (pair->a == i || pair->b == i) return true;
+        }
+        return false;
+    }
     if (kind == TACT_PARAMETER_SIZE) return !ball && !flat && !tact_shape_is_union(type);
     if (kind == TACT_PARAMETER_STIFFNESS) return model->dof[i].u >= 0;
     // without velocities driven dofs have no inertia
@@ -383,7 +370,16 @@ static int grad_step(grad_job *job, bool frozen) {
         for (int c = 0; c < contacts->count; c++) job->pair[c] = contacts->contact[c].pair;
         if (!law->springs) add_bool(&job->out, "kink", job->linear.kink);
         if (job->joined) add_bool(&job->out, "redundant", job->linear.redundant);
-        add_limited(job);
+        // The joints whose drive or spring gives its greatest force: the step does not feel their commands.
+        const tact_model *model = &job->world.scene->model;
+        bool any = false;
+        for (int s = 0; !model->law->springs && s < model->nspring; s++) {
+            if (job->world.work.held[s] == 0) continue;
+            tact_text_add(&job->out, any ? "," : ",\"at_force_limit\":[");
+            tact_text_add_json(&job->out, model->names->joint[model->dof[model->spring[s].dof[0]].body]);
+            any = true;
+        }
+        if (any) tact_text_add(&job->out, "]");
         add_matrices(job, job->pair, contacts->count, &job->matrices);
         if (law->springs) add_forces(job);
         add_parameters(job);

@@ -22,20 +22,6 @@ static void describe_commands(tact_text *text) {
     }
 }
 
-static void describe_all(tact_text *text) {
-    tact_text_add(text, "usage: tact COMMAND [arguments]\n"
-                        "Contact solvers for robot hands and planar manipulation.\n\ncommands:\n");
-    describe_commands(text);
-    tact_text_add(text, "\ntact help COMMAND gives its options and examples, tact help scene the fields of a scene file,\n"
-                        "tact --version the version. Results go to standard output, messages to standard error; - is\n"
-                        "standard input or output. All quantities are in SI units.\n"
-                        "\nexit codes: 0 done; 1 a step or problem did not converge, has no answer, or a line was bad; 2 input\n"
-                        "refused; 3 cannot read or write; 4 wrong usage; 5 out of memory; 130, 143 interrupted.\n"
-                        "\nexamples:\n"
-                        "  tact run data/scenes/lesson.json --steps 100 --trace run.jsonl\n"
-                        "  tact check data/scenes/lesson.json\n");
-}
-
 void tact_help_say(void) {
     tact_text text = {0};
     describe_commands(&text);
@@ -51,31 +37,6 @@ static void list_commands(tact_text *text) {
     }
 }
 
-// A completion for bash, and by bashcompinit for zsh: the first word is a command, what begins with - an option of it, a law
-// stands after --law, a topic after help, and files elsewhere.
-static void write_completion(tact_text *text) {
-    tact_text_add(text, "_tact() {\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} list= files=-f\n"
-                        "    case $COMP_CWORD,${COMP_WORDS[1]} in\n    1,*) list='");
-    list_commands(text);
-    tact_text_add(text, "' ;;\n");
-    for (int i = 0; tact_subcommands[i]; i++) {
-        tact_text_add(text, "    *,");
-        tact_text_add(text, tact_subcommands[i]->name);
-        tact_text_add(text, ") list='--help");
-        for (const tact_call_option *option = tact_subcommands[i]->options; option->name; option++) {
-            tact_text_add(text, " ");
-            tact_text_add(text, option->name);
-        }
-        tact_text_add(text, "' ;;\n");
-    }
-    tact_text_add(text,
-                  "    esac\n    case $before in\n    --law) list='barrier virtual rigid' files= ;;\n    help) list='scene");
-    list_commands(text);
-    tact_text_add(text, "' files= ;;\n    esac\n    if [[ $COMP_CWORD = 1 || $word = -* || -z $files ]]; then\n"
-                        "        COMPREPLY=($(compgen -W \"$list\" -- \"$word\"))\n    else\n"
-                        "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\ncomplete -o filenames -F _tact tact\n");
-}
-
 static int run(const tact_call *call) {
     const char *topic = tact_call_operand(call, 0);
     tact_text text = {0};
@@ -86,11 +47,45 @@ static int run(const tact_call *call) {
         return tact_print_text(&text, TACT_EXIT_DONE);
     }
     if (tact_call_value(call, "--bash")) {
-        write_completion(&text);
+        // A completion for bash, and by bashcompinit for zsh: the first word is a command, what begins with - an option of it, a
+        // law stands after --law, a topic after help, and files elsewhere.
+        tact_text_add(&text,
+                      "_tact() {\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} list= files=-f\n"
+                      "    case $COMP_CWORD,${COMP_WORDS[1]} in\n    1,*) list='");
+        list_commands(&text);
+        tact_text_add(&text, "' ;;\n");
+        for (int i = 0; tact_subcommands[i]; i++) {
+            tact_text_add(&text, "    *,");
+            tact_text_add(&text, tact_subcommands[i]->name);
+            tact_text_add(&text, ") list='--help");
+            for (const tact_call_option *option = tact_subcommands[i]->options; option->name; option++) {
+                tact_text_add(&text, " ");
+                tact_text_add(&text, option->name);
+            }
+            tact_text_add(&text, "' ;;\n");
+        }
+        tact_text_add(&text,
+                      "    esac\n    case $before in\n    --law) list='barrier virtual rigid' files= ;;\n    help) list='scene");
+        list_commands(&text);
+        tact_text_add(&text, "' files= ;;\n    esac\n    if [[ $COMP_CWORD = 1 || $word = -* || -z $files ]]; then\n"
+                             "        COMPREPLY=($(compgen -W \"$list\" -- \"$word\"))\n    else\n"
+                             "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\ncomplete -o filenames -F _tact tact\n");
         return tact_print_text(&text, TACT_EXIT_DONE);
     }
     if (!topic) {
-        describe_all(&text);
+        // Usage, commands with a line each, and further topics
+        tact_text_add(&text, "usage: tact COMMAND [arguments]\n"
+                             "Contact solvers for robot hands and planar manipulation.\n\ncommands:\n");
+        describe_commands(&text);
+        tact_text_add(&text,
+                      "\ntact help COMMAND gives its options and examples, tact help scene the fields of a scene file,\n"
+                      "tact --version the version. Results go to standard output, messages to standard error; - is\n"
+                      "standard input or output. All quantities are in SI units.\n"
+                      "\nexit codes: 0 done; 1 a step or problem did not converge, has no answer, or a line was bad; 2 input\n"
+                      "refused; 3 cannot read or write; 4 wrong usage; 5 out of memory; 130, 143 interrupted.\n"
+                      "\nexamples:\n"
+                      "  tact run data/scenes/lesson.json --steps 100 --trace run.jsonl\n"
+                      "  tact check data/scenes/lesson.json\n");
     } else if (scene) {
         tact_scene_help(&text);
     } else {

@@ -195,13 +195,6 @@ static void report(void *context, const tact_fit_progress *progress) {
     tact_table_end_row(&job->table);
 }
 
-static void begin_table(identify_job *job) {
-    tact_table_add(&job->table, "iteration");
-    tact_table_add(&job->table, "residual");
-    for (int i = 0; i < job->count; i++) tact_table_add(&job->table, job->name[i]);
-    tact_table_end_row(&job->table);
-}
-
 static int print_result(identify_job *job, const tact_fit_result *result, const double *start, int code) {
     static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
     tact_table table = {0};
@@ -230,7 +223,11 @@ static int identify(identify_job *job, const tact_call *call, int iterations) {
     int code = read_trace(job, tact_call_operand(call, 1));
     if (code != TACT_EXIT_DONE) return code;
     memcpy(start, job->fit.value, sizeof start);
-    begin_table(job);
+    // Head of the table: iteration, residual, one column per parameter
+    tact_table_add(&job->table, "iteration");
+    tact_table_add(&job->table, "residual");
+    for (int i = 0; i < job->count; i++) tact_table_add(&job->table, job->name[i]);
+    tact_table_end_row(&job->table);
     tact_fit_result result = tact_fit_solve(&job->fit, iterations, report, job);
     if (result.status == TACT_SINGULAR && result.free >= 0 && result.free < job->count) {
         tact_say("identify: error: the run does not determine %s", job->name[result.free]);

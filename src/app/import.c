@@ -53,40 +53,6 @@ static void say_left_out(const char *path, const tact_draft_left *left) {
     if (text[0]) tact_say("%s: warning: left out: %s", tact_text_name(path), text);
 }
 
-// Angles that are surely degrees: the first of a frame and of a limit.
-static void say_degrees(const char *path, const tact_draft *draft) {
-    const double turn = 6.283185307179586;
-    for (int told = 0, i = 0; i < draft->nbody && !told; i++) {
-        const tact_draft_body *body = &draft->bodies[i];
-        bool limited = body->limited && body->type == TACT_JOINT_REVOLUTE;
-        bool beyond = limited && (((double)body->upper > 2 * turn && body->upper < TACT_MAX) ||
-                                  ((double)body->lower < -2 * turn && body->lower > -TACT_MAX));
-        bool turned = false;
-        for (int k = 0; k < 3; k++) turned = turned || fabs((double)body->frame.rpy[k]) > turn;
-        if (!beyond && !turned) continue;
-        tact_say("%s: warning: joint %s: %s of more than %s: angles are in radians (90 degrees are 1.571)", tact_text_name(path),
-                 tact_quote(body->joint ? body->joint : body->name).text, beyond ? "limits" : "rpy",
-                 beyond ? "two turns" : "a turn");
-        told = 1;
-    }
-}
-
-// The first shape in millimetres, of a mesh or of its own.
-static void say_large(const char *path, const tact_draft *draft) {
-    for (int i = 0; i < draft->nshape; i++) {
-        const tact_draft_shape *shape = &draft->shapes[i];
-        double most = 0;
-        for (int k = 0; k < 3; k++) most = fmax(most, 2 * (double)shape->size[k]);
-        for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
-            most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
-        if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
-        tact_say("%s: warning: shape %s is %s m large: the unit is the metre%s", tact_text_name(path),
-                 tact_quote(shape->name ? shape->name : "").text, tact_number_print(tact_key_round(most, 4)).text,
-                 shape->fitted ? "; of a mesh in millimetres: scale=\"0.001 0.001 0.001\"" : "");
-        return;
-    }
-}
-
 int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules) {
     int at = 0, count = 0;
     const char *density = tact_call_value(call, "--density");
@@ -158,8 +124,34 @@ static int run(const tact_call *call) {
     code = tact_say_errors(&errors);
     if (read) {
         say_left_out(path, &draft.left);
-        say_degrees(path, &draft);
-        say_large(path, &draft);
+        // Angles that are surely degrees: the first of a frame and of a limit.
+        const double turn = 6.283185307179586;
+        for (int told = 0, i = 0; i < draft.nbody && !told; i++) {
+            const tact_draft_body *body = &draft.bodies[i];
+            bool limited = body->limited && body->type == TACT_JOINT_REVOLUTE;
+            bool beyond = limited && (((double)body->upper > 2 * turn && body->upper < TACT_MAX) ||
+                                      ((double)body->lower < -2 * turn && body->lower > -TACT_MAX));
+            bool turned = false;
+            for (int k = 0; k < 3; k++) turned = turned || fabs((double)body->frame.rpy[k]) > turn;
+            if (!beyond && !turned) continue;
+            tact_say("%s: warning: joint %s: %s of more than %s: angles are in radians (90 degrees are 1.571)",
+                     tact_text_name(path), tact_quote(body->joint ? body->joint : body->name).text, beyond ? "limits" : "rpy",
+                     beyond ? "two turns" : "a turn");
+            told = 1;
+        }
+        // The first shape in millimetres, of a mesh or of its own.
+        for (int i = 0; i < draft.nshape; i++) {
+            const tact_draft_shape *shape = &draft.shapes[i];
+            double most = 0;
+            for (int k = 0; k < 3; k++) most = fmax(most, 2 * (double)shape->size[k]);
+            for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
+                most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
+            if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
+            tact_say("%s: warning: shape %s is %s m large: the unit is the metre%s", tact_text_name(path),
+                     tact_quote(shape->name ? shape->name : "").text, tact_number_print(tact_key_round(most, 4)).text,
+                     shape->fitted ? "; of a mesh in millimetres: scale=\"0.001 0.001 0.001\"" : "");
+            break;
+        }
     }
     tact_draft_free(&draft);
     tact_memory_release(rules);

@@ -114,16 +114,6 @@ static const char *status_word(tact_status status) {
     return status == TACT_CONVERGED ? "solved" : tact_status_name(status);
 }
 
-static void add_solutions(const job *j, tact_text *out) {
-    int n = j->problem.n, count = j->list.count < SOLUTIONS ? j->list.count : SOLUTIONS;
-    tact_text_add(out, ",\"solutions\":[");
-    for (int k = 0; k < count; k++) {
-        if (k > 0) tact_text_add(out, ",");
-        tact_text_add_vector(out, j->list.z + (size_t)k * (size_t)n, (size_t)n);
-    }
-    tact_text_add(out, j->list.continuum ? "],\"continuum\":true" : "],\"continuum\":false");
-}
-
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
     int n = j->problem.n;
     const tact_lcp_solution *solution = &j->solution;
@@ -143,7 +133,16 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);
     tact_text_add(out, methods[solution->method]);
     tact_text_add(out, "\"");
-    if (j->all && status == TACT_CONVERGED) add_solutions(j, out);
+    if (j->all && status == TACT_CONVERGED) {
+        // all solutions that were enumerated
+        int count = j->list.count < SOLUTIONS ? j->list.count : SOLUTIONS;
+        tact_text_add(out, ",\"solutions\":[");
+        for (int k = 0; k < count; k++) {
+            if (k > 0) tact_text_add(out, ",");
+            tact_text_add_vector(out, j->list.z + (size_t)k * (size_t)n, (size_t)n);
+        }
+        tact_text_add(out, j->list.continuum ? "],\"continuum\":true" : "],\"continuum\":false");
+    }
     tact_text_add(out, "}");
 }
 

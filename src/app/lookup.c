@@ -60,20 +60,6 @@ static void read_joint(const tact_model *model, const tact_json *json, int node,
     }
 }
 
-// Normalises the quaternions; reports one that is not nearly of unit length.
-static void normalise(const tact_model *model, const tact_json *json, int node, tact_real *q) {
-    for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].joint != TACT_JOINT_FREE) continue;
-        tact_real *w = &q[model->body[b].q + 3];
-        double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
-        if (!(fabs(norm - 1) <= 1e-3)) {
-            tact_json_refuse(json, node, "quaternion of norm %s: must be 1 within 1e-3", tact_number_print(norm).text);
-            return;
-        }
-        for (int k = 0; k < 4; k++) w[k] /= (tact_real)norm;
-    }
-}
-
 bool tact_lookup_coordinates(const tact_lookup *joints, const tact_model *model, const tact_json *json, int node, tact_real *q) {
     int before = json->errors->errors;
     if (node < 0) return false;
@@ -92,6 +78,17 @@ bool tact_lookup_coordinates(const tact_lookup *joints, const tact_model *model,
         tact_json_refuse(json, node, "expected an array of %d numbers or an object of joints", model->nq);
     }
     // quaternions are of length 1 to rounding
-    if (json->errors->errors == before) normalise(model, json, node, q);
+    if (json->errors->errors == before) {
+        for (int b = 0; b < model->nbody; b++) {
+            if (model->body[b].joint != TACT_JOINT_FREE) continue;
+            tact_real *w = &q[model->body[b].q + 3];
+            double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+            if (!(fabs(norm - 1) <= 1e-3)) {
+                tact_json_refuse(json, node, "quaternion of norm %s: must be 1 within 1e-3", tact_number_print(norm).text);
+                break;
+            }
+            for (int k = 0; k < 4; k++) w[k] /= (tact_real)norm;
+        }
+    }
     return json->errors->errors == before;
 }

@@ -48,14 +48,6 @@ const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
     return NULL;
 }
 
-static int print_version(void) {
-    tact_text text = {0};
-    tact_text_add(&text, "tact " TACT_VERSION);
-    if (sizeof(tact_real) == sizeof(float)) tact_text_add(&text, " (single precision)");
-    tact_text_add(&text, "\n");
-    return tact_print_text(&text, TACT_EXIT_DONE);
-}
-
 // A scene that is no file here, but comes with the command, takes the place of its name; which is told.
 static void find_shipped(const tact_call *call, char **words, char path[TACT_SHIPPED_PATH]) {
     const char *name = tact_call_operand(call, 0);
@@ -129,7 +121,14 @@ int main(int argc, char **argv) {
         tact_help_say();
         return TACT_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0 && argc == 2) return print_version();
+    if (strcmp(argv[1], "--version") == 0 && argc == 2) {
+        // Version and precision
+        tact_text text = {0};
+        tact_text_add(&text, "tact " TACT_VERSION);
+        if (sizeof(tact_real) == sizeof(float)) tact_text_add(&text, " (single precision)");
+        tact_text_add(&text, "\n");
+        return tact_print_text(&text, TACT_EXIT_DONE);
+    }
     if (strcmp(argv[1], "--version") == 0) {
         tact_say("error: --version stands alone (found %s)", tact_quote(argv[2]).text);
         return TACT_EXIT_USAGE;

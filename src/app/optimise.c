@@ -85,17 +85,6 @@ static int find_pose(const tact_goal *goal, tact_residual_kind kind) {
     return -1;
 }
 
-static void begin_table(optimise_job *job) {
-    const tact_goal *goal = &job->world.scene->goal;
-    static const char *const iterations[] = {"iteration", "evaluations", "loss", "gradient", NULL};
-    static const char *const starts[] = {"start", "iterations", "evaluations", "loss", "gradient", NULL};
-    tact_table_add_all(&job->table, job->each ? iterations : starts);
-    if (find_pose(goal, TACT_RESIDUAL_POINT) >= 0) tact_table_add(&job->table, "distance [m]");
-    if (find_pose(goal, TACT_RESIDUAL_TURN) >= 0) tact_table_add(&job->table, "angle [rad]");
-    tact_table_add(&job->table, "error");
-    tact_table_end_row(&job->table);
-}
-
 // loss, gradient and errors
 static void end_row(optimise_job *job, tact_real value, tact_real gradient, const tact_real *error, tact_real excess) {
     const tact_goal *goal = &job->world.scene->goal;
@@ -170,7 +159,15 @@ static tact_plan_result search_all(optimise_job *job, const optimise_wish *wish,
     tact_planner *planner = &job->plan.planner;
     tact_plan_result found = {.status = TACT_BAD_INPUT};
     int evaluations = 0;
-    begin_table(job);
+    // Head of the table: iterations of one start, or one row per start
+    const tact_goal *goal = &job->world.scene->goal;
+    static const char *const iterations[] = {"iteration", "evaluations", "loss", "gradient", NULL};
+    static const char *const starts[] = {"start", "iterations", "evaluations", "loss", "gradient", NULL};
+    tact_table_add_all(&job->table, job->each ? iterations : starts);
+    if (find_pose(goal, TACT_RESIDUAL_POINT) >= 0) tact_table_add(&job->table, "distance [m]");
+    if (find_pose(goal, TACT_RESIDUAL_TURN) >= 0) tact_table_add(&job->table, "angle [rad]");
+    tact_table_add(&job->table, "error");
+    tact_table_end_row(&job->table);
     // an interrupt before the first start leaves the start itself
     for (int i = 0; i < planner->n; i++) best[i] = planner->x[i];
     if (tact_console_signal() != 0) found = (tact_plan_result){.status = TACT_CONVERGED, .stopped = true};
@@ -354,15 +351,6 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
                  result->kinks, scene->goal.horizon);
 }
 
-// The state at the end of the plan is that of the world.
-static void warn_through(const optimise_job *job, const tact_call *call) {
-    tact_through through;
-    tact_through_open(&through, call, tact_call_operand(call, 0));
-    tact_through_look(&through, job->world.state.q);
-    tact_through_tell(&through, "optimise");
-    tact_through_close(&through);
-}
-
 // A plan that was searched without the anchors of the scene, as advised, may do otherwise with them.
 static void warn_unanchored(optimise_job *job, const tact_call *call) {
     tact_planner *planner = &job->plan.planner;
@@ -432,7 +420,14 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
                  print_rounded(job->world.scene->goal.angle_tolerance).text);
     if (result.excess <= 1) warn_unanchored(job, call);
     // under the virtual law shapes in contact do overlap
-    if (strcmp(tact_call_operand(call, 0), "-") != 0 && !job->world.scene->model.law->springs) warn_through(job, call);
+    if (strcmp(tact_call_operand(call, 0), "-") != 0 && !job->world.scene->model.law->springs) {
+        // Shapes that the plan moved through each other
+        tact_through through;
+        tact_through_open(&through, call, tact_call_operand(call, 0));
+        tact_through_look(&through, job->world.state.q);
+        tact_through_tell(&through, "optimise");
+        tact_through_close(&through);
+    }
     if (run.limited > 0) tact_say("optimise: warning: %d steps did not converge within the iteration limit", run.limited);
     if (tact_console_signal()) return 128 + tact_console_signal();
     return run.limited > 0 || !(result.excess <= 1) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
@@ -466,16 +461,6 @@ static bool read_anneal(const tact_call *call, tact_real *anneal) {
     return false;
 }
 
-static bool read_method(const tact_call *call, tact_plan_method *method) {
-    const char *word = tact_call_value(call, "--method");
-    *method = TACT_PLAN_AUTO;
-    for (int i = 0; word && i < 3; i++)
-        if (strcmp(word, methods[i]) == 0) *method = (tact_plan_method)i;
-    if (!word || strcmp(word, methods[*method]) == 0) return true;
-    tact_say_usage(call->command, "--method: must be auto, ilqr or lbfgs (found %s)", tact_quote(word).text);
-    return false;
-}
-
 static bool read_wish(const tact_call *call, optimise_wish *wish) {
     long long iterations = 0, starts = 0, seed = 0;
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return false;
@@ -488,7 +473,16 @@ static bool read_wish(const tact_call *call, optimise_wish *wish) {
     wish->iterations = (int)iterations;
     wish->starts = (int)starts;
     wish->seed = (uint64_t)seed;
-    return read_anneal(call, &wish->anneal) && read_method(call, &wish->method);
+    if (!read_anneal(call, &wish->anneal)) return false;
+    // --method: a name from the list; auto where none is given
+    tact_plan_method *method = &wish->method;
+    const char *word = tact_call_value(call, "--method");
+    *method = TACT_PLAN_AUTO;
+    for (int i = 0; word && i < 3; i++)
+        if (strcmp(word, methods[i]) == 0) *method = (tact_plan_method)i;
+    if (!word || strcmp(word, methods[*method]) == 0) return true;
+    tact_say_usage(call->command, "--method: must be auto, ilqr or lbfgs (found %s)", tact_quote(word).text);
+    return false;
 }
 
 // Sets the plan to where it begins. The exit code.

@@ -26,18 +26,6 @@ static bool grow(start_commands *start) {
     return true;
 }
 
-// The command of a line for the next step of the plan; false after reporting.
-static bool add_row(start_commands *start, const tact_json *json, int node) {
-    size_t nu = (size_t)start->scene->model.nu;
-    if (!grow(start)) {
-        tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-        return false;
-    }
-    if (!tact_json_get_vector(json, node, (int)nu, tact_range_any(), start->u + (size_t)start->steps * nu)) return false;
-    start->steps++;
-    return true;
-}
-
 // A line of a trace or of commands. The first line of a trace holds no command, and that of step 0 is in force before it begins.
 // A line of a trace is in force from the time of the line before to its own: step k of the plan takes the one that is at
 // (k - 1/2) dt, whatever the time step of the trace.
@@ -58,8 +46,16 @@ static void read_line(start_commands *start, const tact_json *json) {
     start->lines++;
     start->end = start->timed ? time - start->begin : (tact_real)start->lines * dt;
     // more than the plan has steps is not needed
-    while (start->steps <= scene->goal.horizon && start->end > ((tact_real)start->steps + TACT_REAL(0.5)) * dt)
-        if (!add_row(start, json, node)) return;
+    while (start->steps <= scene->goal.horizon && start->end > ((tact_real)start->steps + TACT_REAL(0.5)) * dt) {
+        // The command of a line for the next step of the plan
+        size_t nu = (size_t)start->scene->model.nu;
+        if (!grow(start)) {
+            tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
+            return;
+        }
+        if (!tact_json_get_vector(json, node, (int)nu, tact_range_any(), start->u + (size_t)start->steps * nu)) return;
+        start->steps++;
+    }
 }
 
 int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {

@@ -157,23 +157,11 @@ static plot_name title_chart(const plot_run *run, int chart) {
     return title;
 }
 
-static void count_columns(const plot_job *job, plot_run *run) {
-    const tact_trace_header *header = run->recording.header;
-    // pairs that each step found have no curve of their own
-    bool found = tact_json_find(run->recording.json, 0, "max_contacts") >= 0;
-    int npair = found ? 0 : header->npair;
-    if (found && (job->wanted[FORCES] || job->wanted[GAPS]))
-        tact_say("plot: warning: %s: forces and gaps are not drawn: its pairs were found in every step",
-                 tact_quote(run->path).text);
-    const int counts[] = {npair, npair, header->nq, header->nv, header->nu, 1, 3};
-    for (int k = 0; k < CHARTS; k++) {
-        run->first[k] = run->series.columns;
-        run->count[k] = job->wanted[k] ? counts[k] : 0;
-        run->series.columns += run->count[k];
-    }
-}
-
-static void fill_contacts(const plot_run *run, const tact_trace_step *step, double *row) {
+static void fill_row(plot_run *run, const tact_trace_step *step, double *row) {
+    const tact_real *of[] = {step->q, step->v, step->u};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < run->count[COORDINATES + k]; i++) row[run->first[COORDINATES + k] + i] = (double)of[k][i];
+    // Normal force and gap of each pair, over its contacts
     for (int i = 0; i < step->ncontact; i++) {
         const tact_trace_contact *contact = &step->contact[i];
         if (run->count[FORCES] > 0) {
@@ -185,13 +173,6 @@ static void fill_contacts(const plot_run *run, const tact_trace_step *step, doub
             if (!(*gap <= (double)contact->gap)) *gap = (double)contact->gap;
         }
     }
-}
-
-static void fill_row(plot_run *run, const tact_trace_step *step, double *row) {
-    const tact_real *of[] = {step->q, step->v, step->u};
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < run->count[COORDINATES + k]; i++) row[run->first[COORDINATES + k] + i] = (double)of[k][i];
-    fill_contacts(run, step, row);
     if (run->count[ITERATIONS] > 0 && step->step > 0) row[run->first[ITERATIONS]] = step->iterations;
     if (run->count[ENERGY] == 0) return;
     double *energy = &row[run->first[ENERGY]];
@@ -206,7 +187,20 @@ static int read_run(plot_job *job, const char *path, long long steps) {
     if (code != TACT_EXIT_DONE) return code;
     job->nrun++;
     run->path = path;
-    count_columns(job, run);
+    // Number of curves in each chart
+    const tact_trace_header *header = run->recording.header;
+    // pairs that each step found have no curve of their own
+    bool found = tact_json_find(run->recording.json, 0, "max_contacts") >= 0;
+    int npair = found ? 0 : header->npair;
+    if (found && (job->wanted[FORCES] || job->wanted[GAPS]))
+        tact_say("plot: warning: %s: forces and gaps are not drawn: its pairs were found in every step",
+                 tact_quote(run->path).text);
+    const int counts[] = {npair, npair, header->nq, header->nv, header->nu, 1, 3};
+    for (int k = 0; k < CHARTS; k++) {
+        run->first[k] = run->series.columns;
+        run->count[k] = job->wanted[k] ? counts[k] : 0;
+        run->series.columns += run->count[k];
+    }
     // energies need the masses of the first line
     if (run->count[ENERGY] > 0) run->pictured = tact_picture_read(&run->picture, run->recording.json);
     if (run->count[ENERGY] > 0 && !run->pictured) return tact_say_errors(&run->recording.errors);
@@ -384,17 +378,21 @@ static int part_room(const plot_job *job, const plot_part *part, int curves, boo
     return job->column ? COLUMN_TALL + GAP + (named + 1) / 2 * TACT_CHART_LINE + (last ? TACT_CHART_LINE : 0) : TALL + GAP;
 }
 
-// The charts in which something changes (all, where nothing does); the others are named in still.
-static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, plot_part *part,
-                      char *still, size_t size) {
+static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
+    int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
+    char title[300], still[500];
+    plot_part part[CHARTS];
+    // What each chart shows, then how high that is.
+    // The charts in which something changes (all, where nothing does); the others are named in still.
+    size_t size = sizeof still;
     TACT_ASSERT(size > 0);
-    int count = 0, nbefore = 0, last = -1, before[NAMED];
+    int total = 0, nbefore = 0, last = -1, before[NAMED];
     size_t used = 0;
     still[0] = '\0';
     // a second round where the first leaves nothing
-    for (int all = 0; all < 2 && count == 0; all++) {
+    for (int all = 0; all < 2 && total == 0; all++) {
         for (int at = 0; at < job->charts; at++) {
-            plot_part *to = &part[count];
+            plot_part *to = &part[total];
             *to = (plot_part){.chart = job->order[at]};
             int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
             if (!all && is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
@@ -409,19 +407,12 @@ static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve
             if (shown <= NAMED) memcpy(before, choice->shown, (size_t)shown * sizeof before[0]);
             nbefore = shown <= NAMED ? shown : 0;
             last = to->chart;
-            count++;
+            total++;
         }
-        if (count == 0) still[0] = '\0', used = 0;
+        if (total == 0) still[0] = '\0', used = 0;
     }
-    return count;
-}
+    int y = TOP + (still[0] ? TACT_CHART_LINE : 0);
 
-static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
-    int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
-    char title[300], still[500];
-    plot_part part[CHARTS];
-    // What each chart shows, then how high that is.
-    int total = find_parts(job, choice, curve, name, part, still, sizeof still), y = TOP + (still[0] ? TACT_CHART_LINE : 0);
     int height = y;
     for (int at = 0; at < total; at++) {
         int shown = choose(job, part[at].chart, choice, part[at].title, sizeof part[at].title);
@@ -453,31 +444,6 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
         y += part_room(job, &part[at], count, at + 1 == total);
     }
     tact_svg_end(out);
-}
-
-static int write_charts(plot_job *job, const char *path) {
-    tact_text text = {0};
-    size_t most = 0;
-    for (int r = 0; r < job->nrun; r++) most += (size_t)job->run[r].series.columns;
-    tact_curve *curve = tact_memory_get(most * sizeof *curve);
-    plot_name *name = tact_memory_get(most * sizeof *name);
-    // room to choose the curves that are shown
-    plot_choice choice = {.value = tact_memory_get(most * sizeof(double)),
-                          .force = tact_memory_get(most * sizeof(double)),
-                          .allowed = tact_memory_get(most * sizeof(bool)),
-                          .shown = tact_memory_get(most * sizeof(int))};
-    bool room = curve && name && choice.value && choice.force && choice.allowed && choice.shown;
-    if (room)
-        draw_charts(job, &choice, curve, name, &text);
-    else
-        text.failed = true;
-    tact_memory_release(choice.value);
-    tact_memory_release(choice.force);
-    tact_memory_release(choice.allowed);
-    tact_memory_release(choice.shown);
-    tact_memory_release(curve);
-    tact_memory_release(name);
-    return tact_write_text(&text, path);
 }
 
 // True when LIST is understood.
@@ -529,7 +495,30 @@ static int run(const tact_call *call) {
         code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name, nor a body%s",
                               tact_quote(job.only).text, tact_nearest_hint(&nearest).text);
     } else if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
-        int written = write_charts(&job, tact_call_value(call, "-o"));
+        // Charts one below the other
+        const char *path = tact_call_value(call, "-o");
+        tact_text text = {0};
+        size_t most = 0;
+        for (int r = 0; r < job.nrun; r++) most += (size_t)job.run[r].series.columns;
+        tact_curve *curve = tact_memory_get(most * sizeof *curve);
+        plot_name *name = tact_memory_get(most * sizeof *name);
+        // room to choose the curves that are shown
+        plot_choice choice = {.value = tact_memory_get(most * sizeof(double)),
+                              .force = tact_memory_get(most * sizeof(double)),
+                              .allowed = tact_memory_get(most * sizeof(bool)),
+                              .shown = tact_memory_get(most * sizeof(int))};
+        bool room = curve && name && choice.value && choice.force && choice.allowed && choice.shown;
+        if (room)
+            draw_charts(&job, &choice, curve, name, &text);
+        else
+            text.failed = true;
+        tact_memory_release(choice.value);
+        tact_memory_release(choice.force);
+        tact_memory_release(choice.allowed);
+        tact_memory_release(choice.shown);
+        tact_memory_release(curve);
+        tact_memory_release(name);
+        int written = tact_write_text(&text, path);
         if (written != TACT_EXIT_DONE) code = written;
     }
     for (int r = 0; r < job.nrun; r++) {

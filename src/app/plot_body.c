@@ -58,17 +58,6 @@ static int find_body(const tact_call *call, const tact_model *model) {
     return -1;
 }
 
-// A thousandth of the body's weight, or of a newton, and a small part of a stroke for commands.
-static void choose_offsets(body_stage *stage) {
-    const tact_model *model = &stage->world.scene->model;
-    const tact_body *body = &model->body[stage->body];
-    tact_real small = sizeof(tact_real) == sizeof(float) ? TACT_REAL(0.1) : TACT_REAL(1e-3);
-    for (int k = 0; k < stage->n; k++) {
-        bool driven = model->dof[body->v + k].u >= 0;
-        stage->off[k] = driven ? TACT_REAL(1e-5) : small * (body->mass > 0 ? body->mass : 1);
-    }
-}
-
 // The inputs changed by off along one dof, the step made on a copy of the state.
 static void step_with(body_stage *stage, int k, tact_real off, tact_state *to) {
     tact_world *world = &stage->world;
@@ -178,7 +167,13 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
         return TACT_EXIT_NO_MEMORY;
     }
     place_states(stage, stage->memory);
-    choose_offsets(stage);
+    // A thousandth of the body's weight, or of a newton, and a small part of a stroke for commands.
+    const tact_body *body = &model->body[stage->body];
+    tact_real small = sizeof(tact_real) == sizeof(float) ? TACT_REAL(0.1) : TACT_REAL(1e-3);
+    for (int k = 0; k < stage->n; k++) {
+        bool driven = model->dof[body->v + k].u >= 0;
+        stage->off[k] = driven ? TACT_REAL(1e-5) : small * (body->mass > 0 ? body->mass : 1);
+    }
     run->series.columns = ROWS * stage->n;
     int code = TACT_EXIT_DONE;
     add_state(stage, run);
@@ -278,24 +273,6 @@ static void draw_grid(const body_run *run, int nrun, const body_stage *stage, ta
     }
 }
 
-static int draw_body(const tact_call *call, const body_run *run, int nrun, const body_stage *stage) {
-    TACT_ASSERT(stage->world.scene);
-    const tact_model *model = &stage->world.scene->model;
-    tact_thing_name body = tact_body_name(model, stage->body);
-    tact_text text = {0};
-    char title[700];
-    int across = stage->n < ACROSS ? stage->n : ACROSS, blocks = (stage->n + ACROSS - 1) / ACROSS;
-    snprintf(title, sizeof title, "%.200s: input, motion and derivative of %.300s", model->names ? model->names->scene : "",
-             body.text);
-    tact_svg_begin(&text, LEFT + across * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0),
-                   TOP + blocks * ROWS * (TALL + GAP) + (blocks - 1) * GAP / 2, title,
-                   "Rows: input, coordinate, velocity, derivative of the coordinate after a step by the input. SI units.");
-    tact_svg_label(&text, "big ink", "start", LEFT, 28, title);
-    draw_grid(run, nrun, stage, &text);
-    tact_svg_end(&text);
-    return tact_write_text(&text, tact_call_value(call, "-o"));
-}
-
 static void close_stage(body_stage *stage) {
     tact_memory_release(stage->memory);
     tact_stage_close(&stage->world);
@@ -346,7 +323,22 @@ int tact_plot_body(const tact_call *call, long long steps) {
         value += *value == ',';
     } while (*value && (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED));
     if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
-        int written = draw_body(call, run, nrun, &stage);
+        // Title, then a grid of charts
+        TACT_ASSERT(stage.world.scene);
+        const tact_model *model = &stage.world.scene->model;
+        tact_thing_name body = tact_body_name(model, stage.body);
+        tact_text text = {0};
+        char title[700];
+        int across = stage.n < ACROSS ? stage.n : ACROSS, blocks = (stage.n + ACROSS - 1) / ACROSS;
+        snprintf(title, sizeof title, "%.200s: input, motion and derivative of %.300s", model->names ? model->names->scene : "",
+                 body.text);
+        tact_svg_begin(&text, LEFT + across * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0),
+                       TOP + blocks * ROWS * (TALL + GAP) + (blocks - 1) * GAP / 2, title,
+                       "Rows: input, coordinate, velocity, derivative of the coordinate after a step by the input. SI units.");
+        tact_svg_label(&text, "big ink", "start", LEFT, 28, title);
+        draw_grid(run, nrun, &stage, &text);
+        tact_svg_end(&text);
+        int written = tact_write_text(&text, tact_call_value(call, "-o"));
         if (written != TACT_EXIT_DONE) code = written;
     }
     for (int r = 0; r < nrun; r++) tact_series_free(&run[r].series);

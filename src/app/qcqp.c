@@ -118,7 +118,16 @@ static bool read_quadratic(job *j, const tact_json *json, int node, tact_quadrat
     return f->nquadratic >= 0 && f->nlinear >= 0 && (c < 0 || tact_problem_get_number(json, c, tact_range_any(), &f->constant));
 }
 
-static bool read_functions(job *j, const tact_json *json, int objective, int constraints) {
+static bool read_problem(job *j, const tact_json *json) {
+    int constraints = tact_json_need(json, 0, "constraints"), objective = tact_json_need(json, 0, "objective");
+    int x0 = tact_json_find(json, 0, "x0");
+    if (!tact_json_get_integer(json, tact_json_need(json, 0, "n"), 1, 2000, &j->problem.n)) return false;
+    if (objective < 0 || constraints < 0 || !tact_json_expect(json, constraints, TACT_JSON_ARRAY)) return false;
+    j->problem.ncon = tact_json_length(json, constraints);
+    j->most = json->count;
+    j->memory = tact_problem_place(place_job, j, json);
+    if (!j->memory) return false;
+    // Objective, then the constraints
     static const char *const types[] = {">=", "=", NULL};
     bool good = read_quadratic(j, json, objective, &j->problem.objective);
     int i = 0;
@@ -128,18 +137,8 @@ static bool read_functions(job *j, const tact_json *json, int objective, int con
         good = good && choice >= 0;
         j->equality[i] = choice == 1;
     }
-    return good;
-}
+    if (!good) return false;
 
-static bool read_problem(job *j, const tact_json *json) {
-    int constraints = tact_json_need(json, 0, "constraints"), objective = tact_json_need(json, 0, "objective");
-    int x0 = tact_json_find(json, 0, "x0");
-    if (!tact_json_get_integer(json, tact_json_need(json, 0, "n"), 1, 2000, &j->problem.n)) return false;
-    if (objective < 0 || constraints < 0 || !tact_json_expect(json, constraints, TACT_JSON_ARRAY)) return false;
-    j->problem.ncon = tact_json_length(json, constraints);
-    j->most = json->count;
-    j->memory = tact_problem_place(place_job, j, json);
-    if (!j->memory || !read_functions(j, json, objective, constraints)) return false;
     j->problem.constraint = j->constraint;
     j->problem.equality = j->equality;
     if (x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL) return true;

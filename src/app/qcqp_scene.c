@@ -66,22 +66,6 @@ static void add_head(const passage *p, tact_text *out) {
     tact_text_add_json(out, p->world.scene->model.names->scene);
 }
 
-// as a line for tact qcqp, or any other solver
-static int print_problem(const passage *p) {
-    const tact_qcqp *problem = &p->way.trajectory.problem;
-    tact_text out = {0};
-    add_head(p, &out);
-    tact_text_print(&out, ",\"n\":%d,\"objective\":", problem->n);
-    add_function(&problem->objective, NULL, &out);
-    tact_text_add(&out, ",\"constraints\":[");
-    for (int i = 0; i < problem->ncon; i++) {
-        if (i > 0) tact_text_add(&out, ",");
-        add_function(&problem->constraint[i], problem->equality[i] ? "=" : ">=", &out);
-    }
-    tact_text_add(&out, "]}\n");
-    return tact_print_text(&out, TACT_EXIT_DONE);
-}
-
 // rows of q, v, u or f, one a step
 static void add_rows(const char *key, const tact_real *x, int rows, int columns, tact_text *out) {
     tact_text_add(out, key);
@@ -146,7 +130,21 @@ static int run_passage(passage *p, const tact_qcqp_options *options) {
     tact_status status = tact_passage_open(&p->way, scene, (int)steps, &p->world.work.kinematics, &fault);
     if (status < 0) return say_fault(p, status, fault);
     // the problem alone, for another solver
-    if (tact_call_value(p->call, "--problem")) return print_problem(p);
+    if (tact_call_value(p->call, "--problem")) {
+        // The problem as a line for tact qcqp, or any other solver
+        const tact_qcqp *problem = &p->way.trajectory.problem;
+        tact_text out = {0};
+        add_head(p, &out);
+        tact_text_print(&out, ",\"n\":%d,\"objective\":", problem->n);
+        add_function(&problem->objective, NULL, &out);
+        tact_text_add(&out, ",\"constraints\":[");
+        for (int i = 0; i < problem->ncon; i++) {
+            if (i > 0) tact_text_add(&out, ",");
+            add_function(&problem->constraint[i], problem->equality[i] ? "=" : ">=", &out);
+        }
+        tact_text_add(&out, "]}\n");
+        return tact_print_text(&out, TACT_EXIT_DONE);
+    }
     status = tact_passage_solve(&p->way, options);
     if (status == TACT_NO_MEMORY) return say_fault(p, status, fault);
     int code = trace && status >= 0 ? write_trace(p, trace) : TACT_EXIT_DONE;

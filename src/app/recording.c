@@ -116,42 +116,40 @@ static bool copy_contacts(tact_recording *recording) {
     return true;
 }
 
-// False at the end of the run, which is also a step without an answer, after that step.
-static bool step_scene(tact_recording *recording, int *code) {
-    tact_world *world = &recording->world;
-    const tact_status before = recording->step.status;
-    bool first = recording->step.q == NULL;
-    if (!first && (before < 0 || recording->made >= recording->steps)) {
-        tact_progress_end(&recording->progress);
-        return false;
-    }
-    // step 0 is the start
-    if (first)
-        tact_world_command(world);
-    else
-        tact_world_step(world);
-    recording->made += !first;
-    tact_progress_show(&recording->progress, recording->made);
-    recording->step.step = (int)recording->made;
-    recording->step.time = world->state.time;
-    recording->step.q = world->state.q;
-    recording->step.v = world->state.v;
-    recording->step.u = world->u;
-    recording->step.status = first ? TACT_CONVERGED : world->work.status;
-    recording->step.iterations = first ? 0 : world->work.iterations;
-    // of steps that did not converge the first is told
-    if (recording->step.status < 0 || (recording->step.status != TACT_CONVERGED && *code == TACT_EXIT_DONE))
-        tact_stage_say_step(recording->call, world, recording->made);
-    if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;
-    if (copy_contacts(recording)) return true;
-    tact_say("error: out of memory");
-    *code = TACT_EXIT_NO_MEMORY;
-    return false;
-}
-
 bool tact_recording_next(tact_recording *recording, int *code) {
     tact_errors errors = {0};
-    if (!recording->reader) return step_scene(recording, code);
+    if (!recording->reader) {
+        // One step of the scene; a step without an answer is the last.
+        tact_world *world = &recording->world;
+        const tact_status before = recording->step.status;
+        bool first = recording->step.q == NULL;
+        if (!first && (before < 0 || recording->made >= recording->steps)) {
+            tact_progress_end(&recording->progress);
+            return false;
+        }
+        // step 0 is the start
+        if (first)
+            tact_world_command(world);
+        else
+            tact_world_step(world);
+        recording->made += !first;
+        tact_progress_show(&recording->progress, recording->made);
+        recording->step.step = (int)recording->made;
+        recording->step.time = world->state.time;
+        recording->step.q = world->state.q;
+        recording->step.v = world->state.v;
+        recording->step.u = world->u;
+        recording->step.status = first ? TACT_CONVERGED : world->work.status;
+        recording->step.iterations = first ? 0 : world->work.iterations;
+        // of steps that did not converge the first is told
+        if (recording->step.status < 0 || (recording->step.status != TACT_CONVERGED && *code == TACT_EXIT_DONE))
+            tact_stage_say_step(recording->call, world, recording->made);
+        if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;
+        if (copy_contacts(recording)) return true;
+        tact_say("error: out of memory");
+        *code = TACT_EXIT_NO_MEMORY;
+        return false;
+    }
     int got = tact_trace_reader_next(recording->reader, &errors);
     if (got < 0) *code = tact_say_errors(&errors);
     if (got > 0) recording->step = recording->reader->step;

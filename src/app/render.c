@@ -110,46 +110,36 @@ static int read_frames(render_job *job, long long wanted) {
     return code;
 }
 
-static void find_extent(render_job *job) {
-    for (int i = 0; i < job->count; i++) {
-        tact_picture_move(&job->picture, job->frame[i].step.q);
-        tact_extent_add(&job->extent, &job->picture, &job->frame[i].step);
-    }
-}
-
-static void add_caption(const render_job *job, const tact_trace_step *step, tact_text *out) {
-    char line[200];
-    snprintf(line, sizeof line, "t = %.4g s, step %d%s%s", (double)step->time, step->step,
-             step->status == TACT_CONVERGED ? "" : ", ", step->status == TACT_CONVERGED ? "" : tact_status_name(step->status));
-    for (char *c = line; *c; c++)
-        if (*c == ',' && c[1] >= '0' && c[1] <= '9') *c = '.';
-    tact_svg_label(out, "small soft", "end", job->drawing.width - 20, 24, line);
-}
-
-// Shows a group of the picture from one part of the time to another.
-static void add_visibility(const render_job *job, int index, tact_text *out) {
-    char text[300];
-    tact_decimal begin = tact_decimal_print(100000LL * index / job->count, -5),
-                 end = tact_decimal_print(100000LL * (index + 1) / job->count, -5),
-                 time = tact_decimal_print((long long)(job->duration * 1000 + 0.5), -3);
-    bool first = index == 0, last = index == job->count - 1;
-    snprintf(text, sizeof text,
-             "<animate attributeName=\"display\" calcMode=\"discrete\" dur=\"%ss\" repeatCount=\"indefinite\" ", time.text);
-    tact_text_add(out, text);
-    snprintf(text, sizeof text, "values=\"%s%s%s\" keyTimes=\"%s%s%s%s\"/>\n", first ? "" : "none;", "inline",
-             last ? "" : ";none", first ? "0" : "0;", first ? "" : begin.text, last ? "" : ";", last ? "" : end.text);
-    tact_text_add(out, text);
-}
-
 static bool draw_frames(render_job *job, tact_text *out) {
     for (int i = 0; i < job->count; i++) {
         const tact_trace_step *step = &job->frame[i].step;
         if (job->count > 1) tact_text_add(out, i == 0 ? "<g>" : "<g display=\"none\">");
-        if (job->count > 1) add_visibility(job, i, out);
+        if (job->count > 1) {
+            // Shows a group of the picture from one part of the time to another.
+            char text[300];
+            tact_decimal begin = tact_decimal_print(100000LL * i / job->count, -5),
+                         end = tact_decimal_print(100000LL * (i + 1) / job->count, -5),
+                         time = tact_decimal_print((long long)(job->duration * 1000 + 0.5), -3);
+            bool first = i == 0, last = i == job->count - 1;
+            snprintf(text, sizeof text,
+                     "<animate attributeName=\"display\" calcMode=\"discrete\" dur=\"%ss\" repeatCount=\"indefinite\" ",
+                     time.text);
+            tact_text_add(out, text);
+            snprintf(text, sizeof text, "values=\"%s%s%s\" keyTimes=\"%s%s%s%s\"/>\n", first ? "" : "none;", "inline",
+                     last ? "" : ";none", first ? "0" : "0;", first ? "" : begin.text, last ? "" : ";", last ? "" : end.text);
+            tact_text_add(out, text);
+        }
         tact_picture_move(&job->picture, step->q);
         if (!tact_draw_frame(&job->drawing, step, out)) return false;
         if (job->contacts && !tact_render_contacts(&job->recording.world, &job->drawing, out)) return false;
-        add_caption(job, step, out);
+        // Caption: time, step, and status where it did not converge
+        char line[200];
+        snprintf(line, sizeof line, "t = %.4g s, step %d%s%s", (double)step->time, step->step,
+                 step->status == TACT_CONVERGED ? "" : ", ",
+                 step->status == TACT_CONVERGED ? "" : tact_status_name(step->status));
+        for (char *c = line; *c; c++)
+            if (*c == ',' && c[1] >= '0' && c[1] <= '9') *c = '.';
+        tact_svg_label(out, "small soft", "end", job->drawing.width - 20, 24, line);
         if (job->count > 1) tact_text_add(out, "</g>\n");
     }
     return true;
@@ -161,7 +151,11 @@ static void draw(render_job *job, tact_text *out) {
     const tact_trace_step *last = &job->frame[job->count - 1].step;
     const char *scene = header->scene && header->scene[0] ? header->scene : "scene";
     snprintf(title, sizeof title, "%.400s, law %.100s", scene, header->law ? header->law : "");
-    find_extent(job);
+    // Extent of all frames, so that the view stands still
+    for (int i = 0; i < job->count; i++) {
+        tact_picture_move(&job->picture, job->frame[i].step.q);
+        tact_extent_add(&job->extent, &job->picture, &job->frame[i].step);
+    }
     tact_draw_begin(&job->drawing, &job->picture, &job->extent, job->from);
     for (int i = 0; i < job->count; i++) tact_draw_fit_forces(&job->drawing, &job->frame[i].step);
     double span = (double)(last->time - job->frame[0].step.time);

@@ -4,15 +4,6 @@
 
 #include "app/plot.h"
 
-static void add_dot(const tact_drawing *drawing, tact_vec3 x, double weight, tact_text *out) {
-    tact_spot at = tact_draw_project(drawing, x);
-    tact_text_add(out, "<circle class=\"head\" ");
-    tact_svg_add_attribute(out, "cx", at.x);
-    tact_svg_add_attribute(out, "cy", at.y);
-    tact_svg_add_attribute(out, "r", 2 + 6 * sqrt(weight));
-    tact_text_add(out, "fill-opacity=\"0.8\"/>\n");
-}
-
 bool tact_render_contacts(tact_world *world, const tact_drawing *drawing, tact_text *out) {
     const tact_model *model = &world->scene->model;
     tact_virtual_options options = tact_virtual_contact_options(&world->scene->options);
@@ -30,7 +21,17 @@ bool tact_render_contacts(tact_world *world, const tact_drawing *drawing, tact_t
     tact_virtual *list = tact_memory_get(most * sizeof *list);
     for (int p = 0; list && p < model->npair; p++) {
         int count = tact_planar_contacts(&planar, p, &options, list);
-        for (int i = 0; i < count; i++) add_dot(drawing, tact_plane_point(&planar.plane, list[i].x), (double)list[i].weight, out);
+        for (int i = 0; i < count; i++) {
+            // a dot at the contact point
+            tact_vec3 x = tact_plane_point(&planar.plane, list[i].x);
+            double weight = (double)list[i].weight;
+            tact_spot at = tact_draw_project(drawing, x);
+            tact_text_add(out, "<circle class=\"head\" ");
+            tact_svg_add_attribute(out, "cx", at.x);
+            tact_svg_add_attribute(out, "cy", at.y);
+            tact_svg_add_attribute(out, "r", 2 + 6 * sqrt(weight));
+            tact_text_add(out, "fill-opacity=\"0.8\"/>\n");
+        }
     }
     bool good = list != NULL;
     tact_memory_release(list);

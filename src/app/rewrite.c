@@ -3,23 +3,6 @@
 
 #include <string.h>
 
-// "joint": [value at each time]
-static void add_joint(const tact_scene *scene, const tact_command *command, int body, tact_text *out) {
-    const tact_body *joint = &scene->model.body[body];
-    size_t nu = (size_t)scene->model.nu, dofs = (size_t)tact_joint_dofs(joint->joint),
-           first = (size_t)scene->model.dof[joint->v].u;
-    tact_text_add_json(out, scene->model.names->joint[body]);
-    tact_text_add(out, ": [");
-    for (size_t k = 0; k < (size_t)command->ntime; k++) {
-        if (k > 0) tact_text_add(out, ", ");
-        if (dofs > 1)
-            tact_text_add_vector(out, command->u + k * nu + first, dofs);
-        else
-            tact_text_add_number(out, (double)command->u[k * nu + first]);
-    }
-    tact_text_add(out, "]");
-}
-
 void tact_scene_add_command(const tact_scene *scene, const tact_command *command, tact_text *out) {
     bool any = false;
     tact_text_add(out, "{\n    \"mode\": \"trajectory\",\n    \"times\": [");
@@ -33,7 +16,20 @@ void tact_scene_add_command(const tact_scene *scene, const tact_command *command
         if (tact_joint_dofs(body->joint) == 0 || scene->model.dof[body->v].body != b || scene->model.dof[body->v].u < 0) continue;
         tact_text_add(out, any ? ",\n      " : "\n      ");
         any = true;
-        add_joint(scene, command, b, out);
+        // "joint": [value at each time]
+        const tact_body *joint = &scene->model.body[b];
+        size_t nu = (size_t)scene->model.nu, dofs = (size_t)tact_joint_dofs(joint->joint),
+               first = (size_t)scene->model.dof[joint->v].u;
+        tact_text_add_json(out, scene->model.names->joint[b]);
+        tact_text_add(out, ": [");
+        for (size_t k = 0; k < (size_t)command->ntime; k++) {
+            if (k > 0) tact_text_add(out, ", ");
+            if (dofs > 1)
+                tact_text_add_vector(out, command->u + k * nu + first, dofs);
+            else
+                tact_text_add_number(out, (double)command->u[k * nu + first]);
+        }
+        tact_text_add(out, "]");
     }
     tact_text_add(out, "\n    }\n  }");
 }

@@ -48,32 +48,8 @@ static const char help[] =
 
 #define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is told at the end of a run
 
-// Says which shapes overlap.
-static void warn_overlap(tact_world *world) {
-    tact_sentence overlap = tact_overlap_explain(&world->scene->model, world->state.q, OVERLAP_LEAST, "end", &world->work);
-    if (overlap.text[0]) tact_say("run: warning: %s", overlap.text);
-}
-
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
 #define TO_AND_FRO TACT_REAL(1e-4)
-
-// Where the barrier law, which has no velocities, goes back and forth between two states, although each step converged.
-static void warn_rocking(const tact_world *world, const tact_real *last, const tact_real *before_last) {
-    const tact_model *model = &world->scene->model;
-    int worst = -1;
-    tact_real most = TO_AND_FRO, drift = 0;
-    for (int i = 0; i < model->nq; i++) {
-        tact_real step = (tact_real)fabs((double)(world->state.q[i] - last[i])),
-                  two = (tact_real)fabs((double)(world->state.q[i] - before_last[i]));
-        drift = two > drift ? two : drift;
-        if (!(step > most)) continue;
-        most = step;
-        worst = i;
-    }
-    if (worst < 0 || drift > most / 10) return;
-    tact_say("run: warning: %s goes to and fro by %s from step to step at the end; see \"To and fro\" in docs/choosing.md",
-             tact_quote(tact_coordinate_name(model, worst).text).text, tact_number_print(tact_key_round((double)most, 2)).text);
-}
 
 // Says that a loop is open by more than a millimetre: its stiffness is too low for its force, or nothing can close it.
 static void warn_open(const tact_world *world, const tact_tally *tally) {
@@ -144,30 +120,6 @@ static bool step_all(run_job *job) {
     return written;
 }
 
-static void warn_limited(const tact_options *options, long long limited, long long done) {
-    bool strict = options->tolerance < TACT_REAL(4) * TACT_EPS;
-    tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit: %s (%s)", limited, done,
-             strict ? "options.tolerance is below rounding" : "raise options.max_iterations",
-             strict ? tact_key_print(options->tolerance).text : tact_number_print((double)options->max_iterations).text);
-}
-
-// The exit code of the run itself.
-static int conclude(run_job *job) {
-    if (job->tally.failure < 0) tact_stage_say_step(job->call, &job->world, job->tally.done);
-    if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
-        const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
-        bool last_is_even = job->tally.done % 2 != 0;
-        warn_rocking(&job->world, last_is_even ? even : odd, last_is_even ? odd : even);
-    }
-    warn_open(&job->world, &job->tally);
-    long long limited = job->tally.limited - job->tally.ambiguous;
-    if (limited > 0) warn_limited(&job->world.scene->options, limited, job->tally.done);
-    if (job->tally.ambiguous > 0)
-        tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none",
-                 job->tally.ambiguous, job->tally.done);
-    return job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
-}
-
 static int print_summary(run_job *job, bool to_stderr, int code) {
     tact_text text = {0};
     if (job->quiet && !job->json) return code;
@@ -193,7 +145,47 @@ static int run_job_all(run_job *job, const char *path) {
     double begin = tact_clock();
     step_all(job);
     double spent = tact_clock() - begin;
-    int code = conclude(job);
+    // Exit code of the run
+    if (job->tally.failure < 0) tact_stage_say_step(job->call, &job->world, job->tally.done);
+    if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
+        const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
+        bool last_is_even = job->tally.done % 2 != 0;
+        // Where the barrier law, which has no velocities, goes back and forth between two states, although each step converged.
+        const tact_world *world = &job->world;
+        const tact_real *last = last_is_even ? even : odd;
+        const tact_real *before_last = last_is_even ? odd : even;
+        const tact_model *model = &world->scene->model;
+        int worst = -1;
+        tact_real most = TO_AND_FRO, drift = 0;
+        for (int i = 0; i < model->nq; i++) {
+            tact_real step = (tact_real)fabs((double)(world->state.q[i] - last[i])),
+                      two = (tact_real)fabs((double)(world->state.q[i] - before_last[i]));
+            drift = two > drift ? two : drift;
+            if (!(step > most)) continue;
+            most = step;
+            worst = i;
+        }
+        if (!(worst < 0 || drift > most / 10))
+            tact_say(
+                "run: warning: %s goes to and fro by %s from step to step at the end; see \"To and fro\" in docs/choosing.md",
+                tact_quote(tact_coordinate_name(model, worst).text).text,
+                tact_number_print(tact_key_round((double)most, 2)).text);
+    }
+    warn_open(&job->world, &job->tally);
+    long long limited = job->tally.limited - job->tally.ambiguous;
+    if (limited > 0) {
+        // Steps that reached the iteration limit
+        const tact_options *options = &job->world.scene->options;
+        long long done = job->tally.done;
+        bool strict = options->tolerance < TACT_REAL(4) * TACT_EPS;
+        tact_say("run: warning: %lld of %lld steps did not converge within the iteration limit: %s (%s)", limited, done,
+                 strict ? "options.tolerance is below rounding" : "raise options.max_iterations",
+                 strict ? tact_key_print(options->tolerance).text : tact_number_print((double)options->max_iterations).text);
+    }
+    if (job->tally.ambiguous > 0)
+        tact_say("run: warning: %lld of %lld steps have a second answer, with a force where this one has none",
+                 job->tally.ambiguous, job->tally.done);
+    int code = job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
     if (job->tracing && !tact_guard_finish(&job->trace, &errors)) return tact_say_errors(&errors);
     code = print_summary(job, path && strcmp(path, "-") == 0, code);
     if (!job->quiet)
@@ -225,7 +217,13 @@ static int run(const tact_call *call) {
     } else {
         code = run_job_all(&job, trace);
         // steps that go far beyond the margin may pass through what they had not seen
-        if (code == TACT_EXIT_DONE) warn_overlap(&job.world);
+        if (code == TACT_EXIT_DONE) {
+            // Shapes that overlap at the start
+            tact_world *world = &job.world;
+            tact_sentence overlap =
+                tact_overlap_explain(&world->scene->model, world->state.q, OVERLAP_LEAST, "end", &world->work);
+            if (overlap.text[0]) tact_say("run: warning: %s", overlap.text);
+        }
     }
     tact_memory_release(job.past);
     tact_lifted_free(&job.hold);

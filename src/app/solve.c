@@ -28,44 +28,39 @@ static void add_effort(const tact_barrier_solution *solution, tact_text *out) {
                     (double)solution->balance);
 }
 
-// There is no x to give, nor a certificate.
-static void add_undecided(const tact_problem *problem, const tact_json *json, int budget, tact_text *out) {
-    bool spent = problem->solution.iterations >= budget;
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"iteration_limit\",\"reason\":");
-    tact_text_add_json(out, spent ? "no feasible x was found within the iterations, nor a proof that there is none"
-                                  : "no feasible x was found, nor a proof that there is none: rounding hides the difference");
-    add_effort(&problem->solution, out);
-}
-
-static void add_solution(const tact_problem *problem, const tact_json *json, tact_status status, tact_text *out) {
-    const tact_barrier_solution *solution = &problem->solution;
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, tact_status_name(status));
-    tact_text_add(out, "\"");
-    if (status == TACT_INFEASIBLE) {
-        tact_record_add_numbers(out, "certificate", solution->lambda, 3 * problem->nc);
-    } else {
-        tact_record_add_numbers(out, "x", problem->x, problem->n);
-        tact_record_add_numbers(out, "lambda", solution->lambda, 3 * problem->nc);
-    }
-    add_effort(solution, out);
-}
-
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     tact_problem problem;
     tact_status status = TACT_BAD_INPUT;
     if (tact_problem_read(&problem, json, 0)) {
         status = tact_problem_solve(&problem, *(const int *)context);
         // a proof that there is no answer is an answer
-        if (status >= 0 || status == TACT_INFEASIBLE)
-            add_solution(&problem, json, status, out);
-        else if (status == TACT_UNDECIDED)
-            add_undecided(&problem, json, *(const int *)context, out);
-        else if (status == TACT_SINGULAR)
+        if (status >= 0 || status == TACT_INFEASIBLE) {
+            // Status, d, lambda and residual
+            const tact_barrier_solution *solution = &problem.solution;
+            tact_text_add(out, "{");
+            tact_record_add_id(json, out);
+            tact_text_add(out, ",\"status\":\"");
+            tact_text_add(out, tact_status_name(status));
+            tact_text_add(out, "\"");
+            if (status == TACT_INFEASIBLE) {
+                tact_record_add_numbers(out, "certificate", solution->lambda, 3 * problem.nc);
+            } else {
+                tact_record_add_numbers(out, "x", problem.x, problem.n);
+                tact_record_add_numbers(out, "lambda", solution->lambda, 3 * problem.nc);
+            }
+            add_effort(solution, out);
+        } else if (status == TACT_UNDECIDED) {
+            // There is no x to give, nor a certificate.
+            int budget = *(const int *)context;
+            bool spent = problem.solution.iterations >= budget;
+            tact_text_add(out, "{");
+            tact_record_add_id(json, out);
+            tact_text_add(out, ",\"status\":\"iteration_limit\",\"reason\":");
+            tact_text_add_json(out,
+                               spent ? "no feasible x was found within the iterations, nor a proof that there is none"
+                                     : "no feasible x was found, nor a proof that there is none: rounding hides the difference");
+            add_effort(&problem.solution, out);
+        } else if (status == TACT_SINGULAR)
             tact_json_refuse(json, 0, "no answer: P and J leave a direction free");
         else
             tact_problem_refuse_products(json);

@@ -52,39 +52,6 @@ static tact_number_text shown(double value, int digits) {
     return tact_number_print(digits < TACT_TABLE_ALL_DIGITS ? tact_key_round(value, digits) : value);
 }
 
-static void print_tally(const tact_tally *tally, const tact_world *world, int digits, tact_text *out) {
-    tact_table table = {0};
-    char text[160];
-    const tact_scene *scene = world->scene;
-    const char *name = scene->model.names ? scene->model.names->scene : NULL;
-    double mean = tally->done > 0 ? (double)tally->iterations / (double)tally->done : 0;
-    tact_table_add_fact(&table, "scene", name ? name : "");
-    tact_table_add_fact(&table, "law", scene->model.law->name);
-    snprintf(text, sizeof text, "%lld of %lld", tally->done, tally->wanted);
-    tact_table_add_fact(&table, "steps", text);
-    // the state's own time is a sum, with a rounding a step
-    double time = (double)(tally->converged + tally->limited) * (double)scene->options.dt;
-    tact_table_add_fact(&table, "simulated time [s]", tact_number_print(tact_key_round(time, TIME_DIGITS)).text);
-    int used = snprintf(text, sizeof text, "%lld converged", tally->converged);
-    long long limited = tally->limited - tally->ambiguous;
-    if (limited > 0) used += snprintf(text + used, 48, ", %lld at the iteration limit", limited);
-    if (tally->ambiguous > 0) used += snprintf(text + used, 48, ", %lld ambiguous", tally->ambiguous);
-    if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
-    tact_table_add_fact(&table, "status", text);
-    if (scene->model.law->energies && tally->done > 0 && tally->failure == TACT_CONVERGED) {
-        snprintf(text, sizeof text, "%s kinetic, %s potential", shown((double)world->work.kinetic, digits).text,
-                 shown((double)world->work.potential, digits).text);
-        tact_table_add_fact(&table, "energy [J]", text);
-    }
-    if (scene->model.nloop > 0 && tally->done > 0) {
-        snprintf(text, sizeof text, "%s at most, after step %lld", shown(tally->open, digits).text, tally->open_step);
-        tact_table_add_fact(&table, "loops open by [m]", text);
-    }
-    snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
-    tact_table_add_fact(&table, "iterations a step", text);
-    tact_table_print(&table, out);
-}
-
 static bool is_unactuated(const tact_model *model, int b) {
     const tact_body *body = &model->body[b];
     for (int k = 0; k < tact_joint_dofs(body->joint); k++)
@@ -155,16 +122,6 @@ static int next_loaded(const tact_contacts *contacts, int last) {
     return best;
 }
 
-static void add_contact(tact_table *table, const tact_model *model, const tact_contact *contact) {
-    const tact_real *l = contact->lambda;
-    tact_table_add(table, tact_shape_name(model, model->pair[contact->pair].a).text);
-    tact_table_add(table, tact_shape_name(model, model->pair[contact->pair].b).text);
-    add_rounded(table, contact->gap);
-    add_rounded(table, l[0]);
-    add_rounded(table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
-    tact_table_end_row(table);
-}
-
 // Contacts that bear less than a thousandth of the largest force are counted only.
 static void print_contacts(const tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"a", "b", "gap [m]", "normal force [N]", "friction [N]", NULL};
@@ -181,8 +138,18 @@ static void print_contacts(const tact_world *world, int digits, tact_text *out) 
     tact_table_add_all(&table, head);
     tact_table_end_row(&table);
     for (int k = 0; k < contacts->count; k++) loaded += contacts->contact[k].lambda[0] > least;
-    for (; i >= 0 && rows < ROWS && contacts->contact[i].lambda[0] > least; i = next_loaded(contacts, i), rows++)
-        add_contact(&table, tact_step_model(&world->scene->model, &world->work), &contacts->contact[i]);
+    for (; i >= 0 && rows < ROWS && contacts->contact[i].lambda[0] > least; i = next_loaded(contacts, i), rows++) {
+        // Names, gap and force of a contact
+        const tact_model *model = tact_step_model(&world->scene->model, &world->work);
+        const tact_contact *contact = &contacts->contact[i];
+        const tact_real *l = contact->lambda;
+        tact_table_add(&table, tact_shape_name(model, model->pair[contact->pair].a).text);
+        tact_table_add(&table, tact_shape_name(model, model->pair[contact->pair].b).text);
+        add_rounded(&table, contact->gap);
+        add_rounded(&table, l[0]);
+        add_rounded(&table, (tact_real)sqrt((double)(l[1] * l[1] + l[2] * l[2])));
+        tact_table_end_row(&table);
+    }
     if (loaded > 0)
         tact_table_print(&table, out);
     else
@@ -195,7 +162,37 @@ static void print_contacts(const tact_world *world, int digits, tact_text *out) 
 }
 
 void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, tact_text *out) {
-    print_tally(tally, world, digits, out);
+    // Tally: steps, iterations, rate
+    tact_table table = {0};
+    char text[160];
+    const tact_scene *scene = world->scene;
+    const char *name = scene->model.names ? scene->model.names->scene : NULL;
+    double mean = tally->done > 0 ? (double)tally->iterations / (double)tally->done : 0;
+    tact_table_add_fact(&table, "scene", name ? name : "");
+    tact_table_add_fact(&table, "law", scene->model.law->name);
+    snprintf(text, sizeof text, "%lld of %lld", tally->done, tally->wanted);
+    tact_table_add_fact(&table, "steps", text);
+    // the state's own time is a sum, with a rounding a step
+    double time = (double)(tally->converged + tally->limited) * (double)scene->options.dt;
+    tact_table_add_fact(&table, "simulated time [s]", tact_number_print(tact_key_round(time, TIME_DIGITS)).text);
+    int used = snprintf(text, sizeof text, "%lld converged", tally->converged);
+    long long limited = tally->limited - tally->ambiguous;
+    if (limited > 0) used += snprintf(text + used, 48, ", %lld at the iteration limit", limited);
+    if (tally->ambiguous > 0) used += snprintf(text + used, 48, ", %lld ambiguous", tally->ambiguous);
+    if (tally->failure < 0) snprintf(text + used, 64, ", then %s", tact_status_name(tally->failure));
+    tact_table_add_fact(&table, "status", text);
+    if (scene->model.law->energies && tally->done > 0 && tally->failure == TACT_CONVERGED) {
+        snprintf(text, sizeof text, "%s kinetic, %s potential", shown((double)world->work.kinetic, digits).text,
+                 shown((double)world->work.potential, digits).text);
+        tact_table_add_fact(&table, "energy [J]", text);
+    }
+    if (scene->model.nloop > 0 && tally->done > 0) {
+        snprintf(text, sizeof text, "%s at most, after step %lld", shown(tally->open, digits).text, tally->open_step);
+        tact_table_add_fact(&table, "loops open by [m]", text);
+    }
+    snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
+    tact_table_add_fact(&table, "iterations a step", text);
+    tact_table_print(&table, out);
     print_bodies(world, digits, out);
     if (tally->done > 0) print_contacts(world, digits, out);
 }
@@ -205,36 +202,6 @@ static void add_member(tact_text *out, const char *key, long long value) {
     tact_text_add(out, key);
     tact_text_add(out, "\":");
     tact_text_add_integer(out, value);
-}
-
-static void add_body_json(const tact_world *world, int b, tact_vec3 start, tact_text *out) {
-    const tact_body *body = &world->scene->model.body[b];
-    tact_vec3 p = world->work.kinematics.pose[b].p, way = tact_vec3_sub(p, start);
-    const tact_real position[3] = {p.x, p.y, p.z};
-    tact_text_add_json(out, tact_body_name(&world->scene->model, b).text);
-    tact_text_add(out, ":{\"p\":");
-    tact_text_add_vector(out, position, 3);
-    tact_text_print(out, ",\"moved\":%g,\"q\":", (double)(tact_real)sqrt((double)tact_vec3_dot(way, way)));
-    tact_text_add_vector(out, world->state.q + body->q, (size_t)tact_joint_coordinates(body->joint));
-    tact_text_add(out, "}");
-}
-
-// Where the unactuated bodies are, and how far from their places at the start.
-static void add_bodies_json(tact_world *world, tact_text *out) {
-    const tact_model *model = &world->scene->model;
-    tact_work *work = &world->work;
-    bool any = false;
-    tact_text_add(out, ",\"bodies\":{");
-    for (int b = 0; b < model->nbody; b++) {
-        if (!is_unactuated(model, b)) continue;
-        tact_kinematics_update(&work->kinematics, model, model->q0);
-        tact_vec3 start = work->kinematics.pose[b].p;
-        tact_kinematics_update(&work->kinematics, model, world->state.q);
-        tact_text_add(out, any ? "," : "");
-        add_body_json(world, b, start, out);
-        any = true;
-    }
-    tact_text_add(out, "}");
 }
 
 static void add_contacts_json(const tact_world *world, tact_text *out) {
@@ -283,6 +250,29 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
         tact_text_add_number(out, tally->open);
     }
     add_contacts_json(world, out);
-    add_bodies_json(world, out);
+    // Where the unactuated bodies are, and how far from their places at the start.
+    const tact_model *model = &world->scene->model;
+    tact_work *work = &world->work;
+    bool any = false;
+    tact_text_add(out, ",\"bodies\":{");
+    for (int b = 0; b < model->nbody; b++) {
+        if (!is_unactuated(model, b)) continue;
+        tact_kinematics_update(&work->kinematics, model, model->q0);
+        tact_vec3 start = work->kinematics.pose[b].p;
+        tact_kinematics_update(&work->kinematics, model, world->state.q);
+        tact_text_add(out, any ? "," : "");
+        // Position, and displacement since the start
+        const tact_body *body = &world->scene->model.body[b];
+        tact_vec3 p = world->work.kinematics.pose[b].p, way = tact_vec3_sub(p, start);
+        const tact_real position[3] = {p.x, p.y, p.z};
+        tact_text_add_json(out, tact_body_name(&world->scene->model, b).text);
+        tact_text_add(out, ":{\"p\":");
+        tact_text_add_vector(out, position, 3);
+        tact_text_print(out, ",\"moved\":%g,\"q\":", (double)(tact_real)sqrt((double)tact_vec3_dot(way, way)));
+        tact_text_add_vector(out, world->state.q + body->q, (size_t)tact_joint_coordinates(body->joint));
+        tact_text_add(out, "}");
+        any = true;
+    }
+    tact_text_add(out, "}");
     tact_text_add(out, "}\n");
 }

@@ -95,13 +95,6 @@ static void open_page(const char *path) {
     free(copy);
 }
 
-// run.jsonl: run.html
-static void name_page(const char *path, char *name, size_t size) {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    snprintf(name, size, "%.*s.html", (int)(length < size - 6 ? length : size - 6), strcmp(path, "-") == 0 ? "scene" : base);
-}
-
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *wanted = tact_call_value(call, "-o");
     char name[PATH];
@@ -109,7 +102,13 @@ static int run(const tact_call *call) {
     tact_errors errors = {0};
     if (strcmp(path, "-") == 0) return tact_say_usage(call->command, "a scene or trace must be a file");
     // beside the scene, with another ending
-    if (!wanted) name_page(path, name, sizeof name);
+    if (!wanted) {
+        // run.jsonl: run.html
+        size_t size = sizeof name;
+        const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+        size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+        snprintf(name, size, "%.*s.html", (int)(length < size - 6 ? length : size - 6), strcmp(path, "-") == 0 ? "scene" : base);
+    }
     int code = TACT_EXIT_DONE;
     bool trace = tact_recording_is_trace(path, &code);
     if (code == TACT_EXIT_DONE && !trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))

@@ -30,13 +30,6 @@ void tact_view_add_safe(tact_text *out, const char *string) {
     tact_text_free(&plain);
 }
 
-static void add_file(tact_text *out, const char *path, const tact_text *text) {
-    tact_text_add(out, ",");
-    tact_view_add_safe(out, path);
-    tact_text_add(out, ":");
-    tact_view_add_safe(out, text->bytes ? text->bytes : "");
-}
-
 // The arrays of a document's grids, likewise. folder: of the document, "" or ended by /
 static bool add_grids(tact_text *out, const char *folder, const tact_json *json, tact_errors *errors) {
     char place[PATH];
@@ -94,26 +87,18 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
         snprintf(place, sizeof place, "%.*s%s", file[0] == '/' ? 0 : folder, path, file);
         // URDF and MJCF are read here: the page has no reader of XML
         good = tact_scene_read_robot(place, &json, i, &text, errors);
-        if (good) add_file(out, place, &text);
+        if (good) {
+            // path of the mesh, then its text
+            tact_text_add(out, ",");
+            tact_view_add_safe(out, place);
+            tact_text_add(out, ":");
+            tact_view_add_safe(out, text.bytes ? text.bytes : "");
+        }
         good = good && add_robot_grids(out, place, &text, errors);
         tact_text_free(&text);
     }
     tact_json_free(&json);
     return good;
-}
-
-// What --law and --set say.
-static void add_settings(const tact_call *call, tact_text *out) {
-    const char *law = tact_call_value(call, "--law");
-    int at = 0, count = 0;
-    tact_text_add(out, ",\"law\":");
-    tact_view_add_safe(out, law ? law : "");
-    tact_text_add(out, ",\"settings\":[");
-    for (const char *set = tact_call_next(call, "--set", &at); set; set = tact_call_next(call, "--set", &at)) {
-        if (count++ > 0) tact_text_add(out, ",");
-        tact_view_add_safe(out, set);
-    }
-    tact_text_add(out, "]");
 }
 
 // The members of the document that hold a scene; it is read first, so that it is known to be right.
@@ -134,7 +119,17 @@ static int add_scene(const tact_call *call, const char *path, tact_text *out) {
         tact_view_add_safe(out, text.bytes ? text.bytes : "");
         good = add_robots(out, path, &text, &errors);
         tact_text_add(out, "}");
-        add_settings(call, out);
+        // What --law and --set say.
+        const char *law = tact_call_value(call, "--law");
+        int at = 0, count = 0;
+        tact_text_add(out, ",\"law\":");
+        tact_view_add_safe(out, law ? law : "");
+        tact_text_add(out, ",\"settings\":[");
+        for (const char *set = tact_call_next(call, "--set", &at); set; set = tact_call_next(call, "--set", &at)) {
+            if (count++ > 0) tact_text_add(out, ",");
+            tact_view_add_safe(out, set);
+        }
+        tact_text_add(out, "]");
         tact_text_add(out, ",\"meshes\":");
         tact_text meshes = {0};
         tact_mesh_notes notes = {""};

@@ -132,33 +132,6 @@ static uint64_t search_cell(tact_real x, tact_real low, tact_real high) {
     return search_spread((uint64_t)tact_max(0, tact_min(at, SEARCH_CELLS - 1)));
 }
 
-// Boxes of all shapes; those with an end in the order of the curve.
-static void search_order(tact_search_work *found, const tact_model *model, const tact_pose *shape) {
-    tact_bounds all = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
-    found->nendless = found->nbound = 0;
-    for (int i = 0; i < model->search->nwhole; i++) {
-        // planes have no end and meet all others
-        tact_bounds *bounds = &found->bounds[i];
-        if (!search_bound(&model->shape[i], &shape[i], found->reach[i], &found->own[i], bounds)) {
-            found->endless[found->nendless++] = i;
-            continue;
-        }
-        found->code[found->nbound++] = (uint64_t)i;
-        all.low = search_least(all.low, bounds->low);
-        all.high = search_most(all.high, bounds->high);
-    }
-    for (int r = 0; r < found->nbound; r++) {
-        const tact_bounds *bounds = &found->bounds[found->code[r]];
-        tact_vec3 x = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(bounds->low, bounds->high));
-        // bits of the three coordinates in turn: neighbours on the curve are near in space
-        uint64_t code = search_cell(x.x, all.low.x, all.high.x) << 2 | search_cell(x.y, all.low.y, all.high.y) << 1 |
-                        search_cell(x.z, all.low.z, all.high.z);
-        found->code[r] |= code << 32;
-    }
-    search_sort(found->code, found->spare, found->nbound);
-    for (int r = 0; r < found->nbound; r++) found->code[r] &= UINT32_MAX;
-}
-
 static void search_build(tact_search_work *found) {
     const tact_bounds none = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
     for (int i = 2 * found->leaves - 1; i > 0; i--) {
@@ -192,14 +165,6 @@ static bool search_apart(const tact_search *search, uint64_t key) {
             high = middle;
     }
     return low < search->napart && search->apart[low] == key;
-}
-
-static bool search_allows(const tact_search *search, int a, int b) {
-    int first = search->group[a], second = search->group[b];
-    bool match = (search->kind[a] & search->meets[b]) != 0 || (search->kind[b] & search->meets[a]) != 0;
-    if (!match || first == second) return false;
-    bool carried = first != TACT_WORLD && second != TACT_WORLD && (search->carrier[a] == second || search->carrier[b] == first);
-    return !carried && !search_apart(search, tact_pair_key(a, b));
 }
 
 // Whether two balls lie farther apart than both reach, whatever the rounding of gaps. Others are not asked.
@@ -254,7 +219,14 @@ static bool search_part_far(const tact_search_work *found, const tact_model *mod
 // All slots of two shapes that come near, unless they may not touch.
 static void search_add(tact_search_work *found, const tact_model *model, const tact_pose *shape, int a, int b) {
     int low = a < b ? a : b, high = a < b ? b : a;
-    if (!search_allows(model->search, low, high)) return;
+    // Filters: kinds that meet, bodies of two groups that do not carry each other, pairs not set apart
+    const tact_search *search = model->search;
+    int first = search->group[low], second = search->group[high];
+    bool match = (search->kind[low] & search->meets[high]) != 0 || (search->kind[high] & search->meets[low]) != 0;
+    if (!match || first == second) return;
+    bool carried =
+        first != TACT_WORLD && second != TACT_WORLD && (search->carrier[low] == second || search->carrier[high] == first);
+    if (carried || search_apart(search, tact_pair_key(low, high))) return;
     tact_patch patch = tact_search_patch(model, low, high);
     bool parts = tact_is_patch(patch.type[0], patch.type[1]);
     int slots = tact_patch_slots(&patch);
@@ -337,7 +309,30 @@ bool tact_search_pairs(tact_search_work *found, const tact_model *model, const t
     const tact_search *search = model->search;
     TACT_ASSERT(found && search);
     found->count = 0;
-    search_order(found, model, shape);
+    // Boxes of all shapes; those with an end in the order of the curve.
+    tact_bounds all = {{TACT_MAX, TACT_MAX, TACT_MAX}, {-TACT_MAX, -TACT_MAX, -TACT_MAX}};
+    found->nendless = found->nbound = 0;
+    for (int i = 0; i < model->search->nwhole; i++) {
+        // planes have no end and meet all others
+        tact_bounds *bounds = &found->bounds[i];
+        if (!search_bound(&model->shape[i], &shape[i], found->reach[i], &found->own[i], bounds)) {
+            found->endless[found->nendless++] = i;
+            continue;
+        }
+        found->code[found->nbound++] = (uint64_t)i;
+        all.low = search_least(all.low, bounds->low);
+        all.high = search_most(all.high, bounds->high);
+    }
+    for (int r = 0; r < found->nbound; r++) {
+        const tact_bounds *bounds = &found->bounds[found->code[r]];
+        tact_vec3 x = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(bounds->low, bounds->high));
+        // bits of the three coordinates in turn: neighbours on the curve are near in space
+        uint64_t code = search_cell(x.x, all.low.x, all.high.x) << 2 | search_cell(x.y, all.low.y, all.high.y) << 1 |
+                        search_cell(x.z, all.low.z, all.high.z);
+        found->code[r] |= code << 32;
+    }
+    search_sort(found->code, found->spare, found->nbound);
+    for (int r = 0; r < found->nbound; r++) found->code[r] &= UINT32_MAX;
     search_build(found);
     for (int r = 0; r < found->nbound; r++) search_descend(found, model, shape, r);
     for (int k = 0; k < found->nendless; k++) search_endless(found, model, shape, found->endless[k]);

@@ -52,29 +52,6 @@ static tact_real stein_width(const tact_vec2 *x, int count) {
     return tact_max(median / (2 * tact_log((tact_real)count + 1)), TACT_EPS);
 }
 
-// Each pair of particles counts once: the kernel is symmetric, and what drives two apart is opposite.
-static void stein_step(const tact_virtual_pair *pair, tact_real eta, bool repel, tact_vec2 *x) {
-    tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
-    int count = pair->options->particles;
-    tact_real T = pair->options->temperature, h2 = repel ? stein_width(x, count) : 0;
-    // Without repulsion: plain gradient descent of phi/T.
-    for (int i = 0; i < count; i++) {
-        slope[i] = tact_virtual_slope(pair, x[i]);
-        move[i] = tact_vec2_scale(-1 / T, slope[i]);
-    }
-    // Stein's direction: sum_j kernel (-grad phi_j/T) + grad kernel.
-    for (int i = 0; repel && i < count; i++)
-        for (int j = 0; j < i; j++) {
-            tact_vec2 e = tact_vec2_sub(x[i], x[j]);
-            tact_real kernel = tact_exp(-tact_vec2_dot(e, e) / (2 * h2));
-            tact_vec2 apart = tact_vec2_scale(kernel / h2, e);
-            move[i] = tact_vec2_add(tact_vec2_add_scaled(move[i], -kernel / T, slope[j]), apart);
-            move[j] = tact_vec2_sub(tact_vec2_add_scaled(move[j], -kernel / T, slope[i]), apart);
-        }
-    tact_real share = repel ? eta / (tact_real)count : eta;
-    for (int i = 0; i < count; i++) x[i] = tact_vec2_add_scaled(x[i], share, move[i]);
-}
-
 void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                         const tact_virtual_options *options, bool repel, tact_vec2 *x) {
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
@@ -91,6 +68,26 @@ void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, 
     }
     for (int n = 0; n < options->stein_steps; n++) {
         tact_real done = (tact_real)n / (tact_real)options->stein_steps;
-        stein_step(&pair, first * (1 - TACT_REAL(0.9) * done), repel, x);
+        // Each pair of particles counts once: the kernel is symmetric, and what drives two apart is opposite.
+        tact_real eta = first * (1 - TACT_REAL(0.9) * done);
+        tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
+        int count = pair.options->particles;
+        tact_real T = pair.options->temperature, h2 = repel ? stein_width(x, count) : 0;
+        // Without repulsion: plain gradient descent of phi/T.
+        for (int i = 0; i < count; i++) {
+            slope[i] = tact_virtual_slope(&pair, x[i]);
+            move[i] = tact_vec2_scale(-1 / T, slope[i]);
+        }
+        // Stein's direction: sum_j kernel (-grad phi_j/T) + grad kernel.
+        for (int i = 0; repel && i < count; i++)
+            for (int j = 0; j < i; j++) {
+                tact_vec2 e = tact_vec2_sub(x[i], x[j]);
+                tact_real kernel = tact_exp(-tact_vec2_dot(e, e) / (2 * h2));
+                tact_vec2 apart = tact_vec2_scale(kernel / h2, e);
+                move[i] = tact_vec2_add(tact_vec2_add_scaled(move[i], -kernel / T, slope[j]), apart);
+                move[j] = tact_vec2_sub(tact_vec2_add_scaled(move[j], -kernel / T, slope[i]), apart);
+            }
+        tact_real share = repel ? eta / (tact_real)count : eta;
+        for (int i = 0; i < count; i++) x[i] = tact_vec2_add_scaled(x[i], share, move[i]);
     }
 }

@@ -411,22 +411,6 @@ bool tact_touch_closest(const tact_virtual_pair *pair, tact_virtual_touch *out) 
     return true;
 }
 
-// Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
-static void blend_features(const tact_virtual_pair *pair, tact_real D, feature_list *apart, feature_list *over) {
-    // Smoothstep of D over the layer: lambda and its slope.
-    tact_real T = pair->options->temperature, reach = T / FEATURE_BLEND, t = tact_clamp(D / reach, 0, 1);
-    tact_real lambda = t * t * (3 - 2 * t), slope = 6 * t * (1 - t) / reach;
-    // At the ends of the layer one list is empty.
-    if (lambda < TACT_EPS) apart->count = 0;
-    if (1 - lambda < TACT_EPS) over->count = 0;
-    if (apart->count == 0 || over->count == 0) return;
-    // Weights exp(-bias/T): bias = -T log(share), and its slope by D.
-    apart->bias = -T * tact_log(lambda);
-    apart->slope = -T * slope / lambda;
-    over->bias = -T * tact_log(1 - lambda);
-    over->slope = T * slope / (1 - lambda);
-}
-
 // What a pair has: both lists, of which one is empty but within a layer where cores nearly touch. There D is the distance at the
 // least candidate.
 typedef struct {
@@ -463,7 +447,20 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
     tact_real D = least->phi + feature_radii(pair);
     if (D >= pair->options->temperature / FEATURE_BLEND) return;
     list_reference(pair, &choice->axis, over);
-    blend_features(pair, D, apart, over);
+    // Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
+    // Smoothstep of D over the layer: lambda and its slope.
+    tact_real T = pair->options->temperature, reach = T / FEATURE_BLEND, t = tact_clamp(D / reach, 0, 1);
+    tact_real lambda = t * t * (3 - 2 * t), slope = 6 * t * (1 - t) / reach;
+    // At the ends of the layer one list is empty.
+    if (lambda < TACT_EPS) apart->count = 0;
+    if (1 - lambda < TACT_EPS) over->count = 0;
+    if (apart->count != 0 && over->count != 0) {
+        // Weights exp(-bias/T): bias = -T log(share), and its slope by D.
+        apart->bias = -T * tact_log(lambda);
+        apart->slope = -T * slope / lambda;
+        over->bias = -T * tact_log(1 - lambda);
+        over->slope = T * slope / (1 - lambda);
+    }
     if (apart->count > 0 && over->count > 0) choice->least = least;
 }
 

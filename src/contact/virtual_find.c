@@ -69,35 +69,30 @@ static bool is_known(const tact_virtual *list, int count, tact_vec2 x, tact_real
     return false;
 }
 
-// Newton's method from the closest points of all members, each minimum once. Where it finds none, at a ridge of a distance say,
-// the last point reached is left in out; whether there is one.
-static int find_minima(const tact_virtual_pair *pair, tact_virtual *out, bool *left) {
-    const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
-    const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
-    int found = 0;
-    *left = false;
-    for (int i = 0; i < find_parts(a); i++)
-        // Start of Newton's method: the closest points of each pair of members.
-        for (int j = 0; j < find_parts(b); j++) {
-            tact_virtual_pair start = tact_virtual_pair_make(find_part(a, i), find_part(b, j), pose, pair->options);
-            tact_virtual *to = &out[found];
-            if (!tact_virtual_closest(&start, to)) continue;
-            *left = true;
-            if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
-            // A minimum that was found from another start.
-            if (is_known(out, found, to->x, tact_min(a->reach, b->reach))) continue;
-            to->feature = (4 * TACT_POLYGON_MAX) * 2 * TACT_POLYGON_MAX + i * TACT_POLYGON_MAX + j;
-            found++;
-        }
-    *left = *left && found == 0;
-    return found;
-}
-
 // Minima, and the corners of the one that is no smooth union. A point that is no minimum, of which it is not known how it moves,
 // counts where it is deeper than all corners, as that of a member's corner that stands out of the union.
 static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     bool left = false;
-    int count = find_minima(pair, out, &left);
+    // Newton's method from the closest points of all members, each minimum once. Where it finds none, at a ridge of a
+    // distance say, the last point reached is left in out.
+    const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
+    const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
+    int count = 0;
+    left = false;
+    for (int i = 0; i < find_parts(a); i++)
+        // Start of Newton's method: the closest points of each pair of members.
+        for (int j = 0; j < find_parts(b); j++) {
+            tact_virtual_pair start = tact_virtual_pair_make(find_part(a, i), find_part(b, j), pose, pair->options);
+            tact_virtual *to = &out[count];
+            if (!tact_virtual_closest(&start, to)) continue;
+            left = true;
+            if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
+            // A minimum that was found from another start.
+            if (is_known(out, count, to->x, tact_min(a->reach, b->reach))) continue;
+            to->feature = (4 * TACT_POLYGON_MAX) * 2 * TACT_POLYGON_MAX + i * TACT_POLYGON_MAX + j;
+            count++;
+        }
+    left = left && count == 0;
     tact_virtual rest = out[0];
     tact_real deepest = -TACT_MAX;
     // Corners of a polygon against the smooth union.
@@ -164,51 +159,6 @@ static int closest_of(const tact_virtual_hold *hold, const tact_virtual *list, i
     return least_cost(list, count);
 }
 
-static int set_weights(const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *list, int count) {
-    switch (options->manifold) {
-    case TACT_MANIFOLD_CLOSEST: {
-        // CLOSEST: one contact of weight 1. SUM: all of weight 1. Particles: equal shares. FEATURES: by cost.
-        int least = closest_of(hold, list, count);
-        if (least > 0) list[0] = list[least];
-        count = 1;
-        set_equal(options, 1, list, count);
-        break;
-    }
-    case TACT_MANIFOLD_SUM: set_equal(options, 1, list, count); break;
-    case TACT_MANIFOLD_STEIN:
-    case TACT_MANIFOLD_DESCENT: set_equal(options, 1 / (tact_real)count, list, count); break;
-    case TACT_MANIFOLD_FEATURES:
-        if (count == 1) {
-            set_equal(options, 1, list, 1);
-        } else {
-            // dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
-            // w_i = exp(-phi_i/T)/sum, from the least cost, so that nothing overflows.
-            tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
-            for (int i = 0; i < count; i++) {
-                list[i].weight = tact_exp((least - list[i].weight) / T);
-                sum += list[i].weight;
-            }
-            for (int i = 0; i < count; i++) list[i].weight /= sum;
-            // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T.
-            for (int k = 0; k < tact_virtual_columns(options); k++) {
-                tact_real mean = 0;
-                for (int i = 0; i < count; i++) mean += list[i].weight * list[i].dweight[k];
-                for (int i = 0; i < count; i++) list[i].dweight[k] = list[i].weight * (mean - list[i].dweight[k]) / T;
-            }
-            // those whose weight is rounding beside the largest
-            int kept = 0;
-            for (int i = 0; i < count; i++) {
-                if (!(list[i].weight > TACT_EPS / 2)) continue;
-                if (kept < i) list[kept] = list[i];
-                kept++;
-            }
-            count = kept;
-        }
-        break;
-    }
-    return count;
-}
-
 // the sizes of a union's members are not its own
 static void clear_sizes(int first, tact_virtual *out) {
     for (int k = first; k < first + TACT_PLANAR_SIZES; k++) {
@@ -251,7 +201,50 @@ int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *
             for (int j = 0; j < tact_virtual_parts(b); j++)
                 if (!hold || (i == hold->part[0] && j == hold->part[1])) count += find_parts_contacts(&pair, i, j, out + count);
     }
-    return count > 0 ? set_weights(options, hold, out, count) : 0;
+    if (!(count > 0)) return 0;
+    // Weights: closest 1, sum 1 each, particles equal shares, features by cost
+    switch (options->manifold) {
+    case TACT_MANIFOLD_CLOSEST: {
+        // CLOSEST: one contact of weight 1. SUM: all of weight 1. Particles: equal shares. FEATURES: by cost.
+        int least = closest_of(hold, out, count);
+        if (least > 0) out[0] = out[least];
+        count = 1;
+        set_equal(options, 1, out, count);
+        break;
+    }
+    case TACT_MANIFOLD_SUM: set_equal(options, 1, out, count); break;
+    case TACT_MANIFOLD_STEIN:
+    case TACT_MANIFOLD_DESCENT: set_equal(options, 1 / (tact_real)count, out, count); break;
+    case TACT_MANIFOLD_FEATURES:
+        if (count == 1) {
+            set_equal(options, 1, out, 1);
+        } else {
+            // dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
+            // w_i = exp(-phi_i/T)/sum, from the least cost, so that nothing overflows.
+            tact_real T = options->temperature, least = out[least_cost(out, count)].weight, sum = 0;
+            for (int i = 0; i < count; i++) {
+                out[i].weight = tact_exp((least - out[i].weight) / T);
+                sum += out[i].weight;
+            }
+            for (int i = 0; i < count; i++) out[i].weight /= sum;
+            // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T.
+            for (int k = 0; k < tact_virtual_columns(options); k++) {
+                tact_real mean = 0;
+                for (int i = 0; i < count; i++) mean += out[i].weight * out[i].dweight[k];
+                for (int i = 0; i < count; i++) out[i].dweight[k] = out[i].weight * (mean - out[i].dweight[k]) / T;
+            }
+            // those whose weight is rounding beside the largest
+            int kept = 0;
+            for (int i = 0; i < count; i++) {
+                if (!(out[i].weight > TACT_EPS / 2)) continue;
+                if (kept < i) out[kept] = out[i];
+                kept++;
+            }
+            count = kept;
+        }
+        break;
+    }
+    return count;
 }
 
 int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
@@ -286,22 +279,16 @@ static void choose_closest(const tact_planar_shape *a, const tact_planar_shape *
         }
 }
 
-// of two cores
-static void choose_axis(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
-                        const tact_virtual_options *options, tact_virtual_hold *hold) {
-    tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
-    bool cores = a->kind == TACT_PLANAR_CORE && b->kind == TACT_PLANAR_CORE;
-    *hold = (tact_virtual_hold){.found = true, .feature = -1};
-    hold->axis = cores && tact_virtual_choose_axis(&pair, hold);
-}
-
 void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                          const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
     TACT_ASSERT(options && hold);
     const tact_planar_shape *shape[2] = {a, b};
     // FEATURES and SUM hold the reference edge only.
     if (!tact_virtual_holds(options->manifold)) {
-        choose_axis(a, b, pose, options, hold);
+        tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
+        bool cores = a->kind == TACT_PLANAR_CORE && b->kind == TACT_PLANAR_CORE;
+        *hold = (tact_virtual_hold){.found = true, .feature = -1};
+        hold->axis = cores && tact_virtual_choose_axis(&pair, hold);
         return;
     }
     hold->found = true;

@@ -100,24 +100,6 @@ static void facet_column(const facet *f, tact_real half, tact_vec2 dc, tact_real
     out->dx[column] = tact_vec2_add_scaled(tact_vec2_add_scaled(dc, -ds / 2, f->N), -half, dN);
 }
 
-static void facet_sizes(const tact_virtual_pair *pair, int s, int i, const facet *f, tact_real half, tact_virtual *out) {
-    const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
-    tact_real sign = s == 0 ? -1 : 1;
-    // Sizes of the corner's shape move the corner, those of the other its edge; both change the radii.
-    for (int k = 0; k < TACT_PLANAR_SIZES; k++) {
-        bool own = k < side->shape->nsize, theirs = k < other->shape->nsize;
-        tact_vec2 zero = {0, 0}, rate = own ? tact_planar_rotate(side->pose, side->shape->corner[i].rate[k]) : zero;
-        tact_real dr = own ? side->shape->radius_rate[k] : 0, de = theirs ? f->radius_rate[k] : 0;
-        tact_real ds = f->slope * tact_vec2_dot(f->N, rate);
-        facet_column(f, half, rate, ds, facet_turn(f, rate), sign, out, side->size + k);
-        facet_column(f, half, zero, theirs ? f->ds[k] : 0, theirs ? f->dN[k] : zero, sign, out, other->size + k);
-        out->dd[side->size + k] += dr;
-        out->dd[other->size + k] += de;
-        out->dx[side->size + k] = tact_vec2_add_scaled(out->dx[side->size + k], -dr / 2, f->N);
-        out->dx[other->size + k] = tact_vec2_add_scaled(out->dx[other->size + k], de / 2, f->N);
-    }
-}
-
 // corner i of side s against f of the other
 static void facet_contact(const tact_virtual_pair *pair, int s, int i, const facet *f, tact_virtual *out) {
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
@@ -135,7 +117,21 @@ static void facet_contact(const tact_virtual_pair *pair, int s, int i, const fac
         facet_column(f, half, dc, f->slope * tact_vec2_dot(f->N, dc), facet_turn(f, dc), sign, out, side->q + k);
         facet_column(f, half, zero, -f->slope * tact_vec2_dot(f->N, back), turned, sign, out, other->q + k);
     }
-    if (pair->options->sizes) facet_sizes(pair, s, i, f, half, out);
+    if (pair->options->sizes) {
+        // Sizes of the corner's shape move the corner, those of the other its edge; both change the radii.
+        for (int k = 0; k < TACT_PLANAR_SIZES; k++) {
+            bool own = k < side->shape->nsize, theirs = k < other->shape->nsize;
+            tact_vec2 zero = {0, 0}, rate = own ? tact_planar_rotate(side->pose, side->shape->corner[i].rate[k]) : zero;
+            tact_real dr = own ? side->shape->radius_rate[k] : 0, de = theirs ? f->radius_rate[k] : 0;
+            tact_real ds = f->slope * tact_vec2_dot(f->N, rate);
+            facet_column(f, half, rate, ds, facet_turn(f, rate), sign, out, side->size + k);
+            facet_column(f, half, zero, theirs ? f->ds[k] : 0, theirs ? f->dN[k] : zero, sign, out, other->size + k);
+            out->dd[side->size + k] += dr;
+            out->dd[other->size + k] += de;
+            out->dx[side->size + k] = tact_vec2_add_scaled(out->dx[side->size + k], -dr / 2, f->N);
+            out->dx[other->size + k] = tact_vec2_add_scaled(out->dx[other->size + k], de / 2, f->N);
+        }
+    }
     // rho: distances of x from the two cores, for the frozen gradient.
     const tact_real rho[2] = {s == 0 ? half : 0, s == 0 ? 0 : half};
     if (pair->options->freeze) kernel_freeze(pair, rho, out);

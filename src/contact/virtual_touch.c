@@ -59,47 +59,6 @@ static int least_touch(const tact_virtual_touch *list, int count) {
     return least;
 }
 
-static void set_touch(tact_virtual_touch *touch, tact_real weight) {
-    touch->weight = weight;
-    touch->rank = 0;
-    for (int k = 0; k < 3; k++) touch->dweight[k] = 0;
-}
-
-static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch *list, int count) {
-    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) {
-        // w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
-        tact_real T = options->temperature;
-        tact_real least = list[least_touch(list, count)].weight, sum = 0, mean[3] = {0, 0, 0};
-        int kept = 0;
-        // relative to the least cost, so that no exponential overflows
-        for (int i = 0; i < count; i++) {
-            list[i].rank = (least - list[i].weight) / T;
-            list[i].weight = tact_exp(list[i].rank);
-            sum += list[i].weight;
-        }
-        // normalised, with the mean slope sum_j w_j dphi_j
-        for (int i = 0; i < count; i++) {
-            list[i].weight /= sum;
-            for (int k = 0; k < 3; k++) mean[k] += list[i].weight * list[i].dweight[k];
-        }
-        for (int i = 0; i < count; i++) {
-            tact_real share = list[i].weight / T;
-            if (!(list[i].weight > TACT_EPS / 2)) continue;
-            if (kept < i) list[kept] = list[i];
-            for (int k = 0; k < 3; k++) list[kept].dweight[k] = share * (mean[k] - list[kept].dweight[k]);
-            kept++;
-        }
-        return kept;
-    }
-    // The touch of least cost by itself.
-    if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
-        list[0] = list[least_touch(list, count)];
-        count = 1;
-    }
-    for (int i = 0; i < count; i++) set_touch(&list[i], 1);
-    return count;
-}
-
 int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                               const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual_touch *out) {
     // One contact in closed form, or the candidates of both parts.
@@ -123,5 +82,45 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
             tact_virtual_pair_relate(&pair);
             count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
         }
-    return count > 0 ? weigh_touches(options, out, count) : 0;
+    if (!(count > 0)) return 0;
+    // Weights: by cost for features, equal shares otherwise
+    if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) {
+        // w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
+        tact_real T = options->temperature;
+        tact_real least = out[least_touch(out, count)].weight, sum = 0, mean[3] = {0, 0, 0};
+        int kept = 0;
+        // relative to the least cost, so that no exponential overflows
+        for (int i = 0; i < count; i++) {
+            out[i].rank = (least - out[i].weight) / T;
+            out[i].weight = tact_exp(out[i].rank);
+            sum += out[i].weight;
+        }
+        // normalised, with the mean slope sum_j w_j dphi_j
+        for (int i = 0; i < count; i++) {
+            out[i].weight /= sum;
+            for (int k = 0; k < 3; k++) mean[k] += out[i].weight * out[i].dweight[k];
+        }
+        for (int i = 0; i < count; i++) {
+            tact_real share = out[i].weight / T;
+            if (!(out[i].weight > TACT_EPS / 2)) continue;
+            if (kept < i) out[kept] = out[i];
+            for (int k = 0; k < 3; k++) out[kept].dweight[k] = share * (mean[k] - out[kept].dweight[k]);
+            kept++;
+        }
+        return kept;
+    }
+    // The touch of least cost by itself.
+    if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
+        out[0] = out[least_touch(out, count)];
+        count = 1;
+    }
+    for (int i = 0; i < count; i++) {
+        // constant weight: zero derivatives
+        tact_virtual_touch *touch = &out[i];
+        tact_real weight = 1;
+        touch->weight = weight;
+        touch->rank = 0;
+        for (int k = 0; k < 3; k++) touch->dweight[k] = 0;
+    }
+    return count;
 }

@@ -93,23 +93,6 @@ static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_a
     adjoint_subtract_slip(cone, contact->lambda, slip, lambda_bar);
 }
 
-// Solves G'y = x for the rotation of each free joint, so that y may enter as dL/dq+ where x is dL/dd.
-static void adjoint_find_seeds(const tact_model *model, const tact_deriv_work *deriv, tact_real *x) {
-    for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].joint != TACT_JOINT_FREE) continue;
-        tact_vec3 g[3];
-        tact_real *at = x + model->body[b].v;
-        for (int i = 0; i < 3; i++) {
-            const tact_real *row = deriv->turn + 6 * (model->body[b].v + i) + 3;
-            g[i] = tact_vec3_make(row[0], row[1], row[2]);
-        }
-        tact_vec3 right = {at[0], at[1], at[2]};
-        // Cramer's rule, three by three
-        tact_real determinant = tact_vec3_dot(g[0], tact_vec3_cross(g[1], g[2]));
-        for (int i = 0; i < 3; i++) at[i] = tact_vec3_dot(right, tact_vec3_cross(g[(i + 1) % 3], g[(i + 2) % 3])) / determinant;
-    }
-}
-
 void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_next,
                                tact_real *lambda_bar) {
     const tact_model *model = step->of->model;
@@ -136,7 +119,21 @@ void tact_anchor_adjoint_begin(const tact_anchor_step *step, tact_anchor_adjoint
         tact_slope_apply(deriv->contact[c].W, lambda_bar + 3 * c, adjoint->slip + 3 * c);
         for (int k = 0; k < 3; k++) adjoint->slip[3 * c + k] = -adjoint->slip[3 * c + k];
     }
-    adjoint_find_seeds(model, deriv, adjoint->seed);
+    // Solve G'y = x for the rotation of each free joint, so that y may enter as dL/dq+ where x is dL/dd.
+    tact_real *x = adjoint->seed;
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].joint != TACT_JOINT_FREE) continue;
+        tact_vec3 g[3];
+        tact_real *at = x + model->body[b].v;
+        for (int i = 0; i < 3; i++) {
+            const tact_real *row = deriv->turn + 6 * (model->body[b].v + i) + 3;
+            g[i] = tact_vec3_make(row[0], row[1], row[2]);
+        }
+        tact_vec3 right = {at[0], at[1], at[2]};
+        // Cramer's rule, three by three
+        tact_real determinant = tact_vec3_dot(g[0], tact_vec3_cross(g[1], g[2]));
+        for (int i = 0; i < 3; i++) at[i] = tact_vec3_dot(right, tact_vec3_cross(g[(i + 1) % 3], g[(i + 2) % 3])) / determinant;
+    }
     for (int i = 0; i < model->nv; i++) q_next[i] += adjoint->seed[i];
 }
 
@@ -163,8 +160,13 @@ static void adjoint_load(const tact_contact *contact, const tact_cone *cone, con
     normal->z = tact_vec3_dot(stored, tact_anchor_turn_rate(n, from, back, tact_vec3_make(0, 0, 1)));
 }
 
-// E'seed went into q_bar with the seeds
-static void adjoint_remove_seeds(const tact_model *model, const tact_deriv_work *deriv, const tact_real *seed, tact_real *q_bar) {
+void tact_anchor_adjoint_end(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_bar) {
+    const tact_model *model = step->of->model;
+    const tact_work *work = step->of->work;
+    const tact_deriv_work *deriv = step->deriv;
+    const tact_state *before = step->of->before;
+    // E'seed went into q_bar with the seeds
+    const tact_real *seed = adjoint->seed;
     for (int dof = 0; dof < model->nv; dof++) {
         const tact_body *body = &model->body[model->dof[dof].body];
         int axis = dof - body->v;
@@ -173,14 +175,6 @@ static void adjoint_remove_seeds(const tact_model *model, const tact_deriv_work 
         else
             for (int i = 0; i < 3; i++) q_bar[dof] -= deriv->turn[6 * (body->v + i) + axis] * seed[body->v + i];
     }
-}
-
-void tact_anchor_adjoint_end(const tact_anchor_step *step, tact_anchor_adjoint *adjoint, tact_real *q_bar) {
-    const tact_model *model = step->of->model;
-    const tact_work *work = step->of->work;
-    const tact_deriv_work *deriv = step->deriv;
-    const tact_state *before = step->of->before;
-    adjoint_remove_seeds(model, deriv, adjoint->seed, q_bar);
     for (int i = 0; i < model->nv; i++) q_bar[i] += adjoint->direct[i];
     for (int i = 0; i < model->npair; i++) adjoint->anchor[i] = adjoint->normal[i] = tact_vec3_make(0, 0, 0);
     for (int c = 0; c < work->contacts.count; c++) {

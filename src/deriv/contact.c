@@ -23,16 +23,6 @@ static void add_point_rate(const tact_model *model, const tact_work *work, const
     }
 }
 
-// Adds the body's angular velocity for a unit rate of each coordinate.
-static void add_turn_rate(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body,
-                          tact_vec3 *turn) {
-    if (body == TACT_WORLD) return;
-    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-        int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
-        add_to(&turn[slot], work->kinematics.angular[motion]);
-    }
-}
-
 // The turn of a body for one of the contact's coordinates.
 static tact_vec3 get_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, int slot) {
     tact_vec3 turn = {0, 0, 0};
@@ -102,7 +92,13 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     for (int k = 0; k < contact->width; k++) centre_rate[k] = velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
     add_point_rate(model, work, deriv, model->shape[own].body, centre, centre_rate);
     add_point_rate(model, work, deriv, model->shape[other].body, centre, velocity);
-    add_turn_rate(model, work, deriv, model->shape[other].body, turn);
+    // Angular velocity of the body for a unit rate of each coordinate
+    int body = model->shape[other].body;
+    if (body != TACT_WORLD)
+        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+            int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
+            add_to(&turn[slot], work->kinematics.angular[motion]);
+        }
     // A capsule's nearest point may slide along its axis: u'H u tells how fast.
     tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
     tact_real bend = tact_vec3_dot(ball.axis, bent_axis);

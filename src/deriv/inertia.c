@@ -64,48 +64,6 @@ static void add_body(const inertia_body *b, tact_real *motion) {
     }
 }
 
-static inertia_body describe(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
-                             int body) {
-    TACT_ASSERT(0 <= body && body < model->nbody);
-    const tact_body *given = &model->body[body];
-    const tact_pose *pose = &work->kinematics.pose[body];
-    inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};
-    tact_vec3 v = {0, 0, 0};
-    b.first = model->path_start[body];
-    b.last = model->path_start[body + 1];
-    b.centre = tact_pose_apply(*pose, given->com);
-    tact_mat3 R = pose->R;
-    // R I R' of the six numbers.
-    const tact_real *I = given->inertia;
-    tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) out.m[i][j] = half.m[i][0] * R.m[j][0] + half.m[i][1] * R.m[j][1] + half.m[i][2] * R.m[j][2];
-    b.inertia = out;
-    b.factor = options->epsilon / (options->dt * options->dt);
-    b.weight = b.factor * given->mass;
-    // v and w of the displacement by undriven dofs.
-    for (int jj = b.first; jj < b.last; jj++) {
-        int j = model->path[jj];
-        if (!undriven(model, j)) continue;
-        tact_real d = b.d[model->motion[j].dof];
-        v = tact_vec3_add_scaled(v, d, tact_motion_velocity(b.kinematics, j, b.centre));
-        b.turn = tact_vec3_add_scaled(b.turn, d, b.kinematics->angular[j]);
-    }
-    // Weight acts on all dofs or on undriven ones only, as the options say.
-    tact_vec3 weight = tact_vec3_scale(-given->mass, options->gravity);
-    b.inner_force = tact_vec3_scale(b.weight, v);
-    b.inner_moment = tact_vec3_scale(b.factor, tact_mat3_apply(b.inertia, b.turn));
-    if (input->wrench) {
-        b.force = tact_vec3_scale(-1, input->wrench[body].force);
-        b.moment = tact_vec3_scale(-1, input->wrench[body].torque);
-    }
-    if (options->gravity_on_driven)
-        b.force = tact_vec3_add(b.force, weight);
-    else
-        b.inner_force = tact_vec3_add(b.inner_force, weight);
-    return b;
-}
-
 void tact_inertia_slope(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,
                         tact_deriv_work *deriv) {
     TACT_ASSERT(model && options && input && deriv);
@@ -118,7 +76,45 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
     for (int body = 0; body < model->nbody; body++) {
         // Only bodies whose force depends on q.
         if (!model->loose[body] && !options->gravity_on_driven && !input->wrench) continue;
-        inertia_body b = describe(model, options, input, work, body);
+        // Inertia of the body in the world frame: R I R', its centre of mass and their rates
+        TACT_ASSERT(0 <= body && body < model->nbody);
+        const tact_body *given = &model->body[body];
+        const tact_pose *pose = &work->kinematics.pose[body];
+        inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};
+        tact_vec3 v = {0, 0, 0};
+        b.first = model->path_start[body];
+        b.last = model->path_start[body + 1];
+        b.centre = tact_pose_apply(*pose, given->com);
+        tact_mat3 R = pose->R;
+        // R I R' of the six numbers.
+        const tact_real *I = given->inertia;
+        tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                out.m[i][j] = half.m[i][0] * R.m[j][0] + half.m[i][1] * R.m[j][1] + half.m[i][2] * R.m[j][2];
+        b.inertia = out;
+        b.factor = options->epsilon / (options->dt * options->dt);
+        b.weight = b.factor * given->mass;
+        // v and w of the displacement by undriven dofs.
+        for (int jj = b.first; jj < b.last; jj++) {
+            int j = model->path[jj];
+            if (!undriven(model, j)) continue;
+            tact_real d = b.d[model->motion[j].dof];
+            v = tact_vec3_add_scaled(v, d, tact_motion_velocity(b.kinematics, j, b.centre));
+            b.turn = tact_vec3_add_scaled(b.turn, d, b.kinematics->angular[j]);
+        }
+        // Weight acts on all dofs or on undriven ones only, as the options say.
+        tact_vec3 weight = tact_vec3_scale(-given->mass, options->gravity);
+        b.inner_force = tact_vec3_scale(b.weight, v);
+        b.inner_moment = tact_vec3_scale(b.factor, tact_mat3_apply(b.inertia, b.turn));
+        if (input->wrench) {
+            b.force = tact_vec3_scale(-1, input->wrench[body].force);
+            b.moment = tact_vec3_scale(-1, input->wrench[body].torque);
+        }
+        if (options->gravity_on_driven)
+            b.force = tact_vec3_add(b.force, weight);
+        else
+            b.inner_force = tact_vec3_add(b.inner_force, weight);
         add_body(&b, deriv->motion);
     }
 }

@@ -150,15 +150,6 @@ bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_
     return true;
 }
 
-// kappa l^2 / 2 of each limit
-static void find_bounds(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
-    for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
-    for (int j = 0; j < work->problem.nbound; j++) {
-        const tact_bound *bound = &work->bound[j];
-        deriv->bound[bound->column] += bound->kappa * work->bound_lambda[j] * work->bound_lambda[j] / 2;
-    }
-}
-
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(model && options && input && deriv && tact_model_has_sizes(model, &deriv->of));
@@ -190,45 +181,14 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
         T += width * width;
         move += width;
     }
-    find_bounds(model, work, deriv);
+    // Barrier bound of each limit: kappa l^2 / 2
+    for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
+    for (int j = 0; j < work->problem.nbound; j++) {
+        const tact_bound *bound = &work->bound[j];
+        deriv->bound[bound->column] += bound->kappa * work->bound_lambda[j] * work->bound_lambda[j] / 2;
+    }
     tact_inertia_slope(model, options, input, work, deriv);
     return factor(model, work, deriv) ? TACT_CONVERGED : TACT_SINGULAR;
-}
-
-// All right sides at once: R and K in deriv->columns, row by row of the solver's order.
-static void fill_columns(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv) {
-    int nv = model->nv, width = nv + model->nu;
-    tact_real *X = deriv->columns;
-    for (int i = 0; i < nv; i++) {
-        // Inertia, drives and limits by q; stiffness by the drives' commands.
-        const tact_real *motion = deriv->motion + i * nv;
-        const tact_dof *dof = &model->dof[model->order[i]];
-        tact_real *row = X + i * width;
-        for (int k = 0; k < nv; k++) row[k] = -motion[k];
-        row[i] -= deriv->bound[i];
-        for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
-        if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
-    }
-    // springs over several dofs: stiffness times factor in the command's column
-    for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
-        const tact_spring *spring = &model->spring[s];
-        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
-        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
-            X[model->place[spring->dof[k]] * width + nv + spring->u] += stiffness * spring->factor[k];
-    }
-    for (int c = 0; c < work->contacts.count; c++) {
-        // T - J'W N of each contact.
-        const tact_cone *cone = &work->cone[c];
-        const tact_contact_slope *slope = &deriv->contact[c];
-        int n = cone->width;
-        for (int j = 0; j < n; j++) {
-            tact_real J[3] = {cone->J[j], cone->J[n + j], cone->J[2 * n + j]}, f[3], *row = X + cone->column[j] * width;
-            tact_slope_apply(slope->W, J, f);
-            for (int k = 0; k < n; k++)
-                row[cone->column[k]] +=
-                    slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
-        }
-    }
 }
 
 // row -= f other
@@ -326,7 +286,39 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
                          const tact_jacobians *jacobians) {
     TACT_ASSERT(model && jacobians && deriv && tact_model_has_sizes(model, &deriv->of));
     TACT_ASSERT(tact_work_fits(work, model) && work->P);
-    fill_columns(model, work, deriv);
+    // All right sides at once: R and K in deriv->columns, row by row of the solver's order.
+    int nv = model->nv, width = nv + model->nu;
+    tact_real *X = deriv->columns;
+    for (int i = 0; i < nv; i++) {
+        // Inertia, drives and limits by q; stiffness by the drives' commands.
+        const tact_real *motion = deriv->motion + i * nv;
+        const tact_dof *dof = &model->dof[model->order[i]];
+        tact_real *row = X + i * width;
+        for (int k = 0; k < nv; k++) row[k] = -motion[k];
+        row[i] -= deriv->bound[i];
+        for (int k = 0; k < model->nu; k++) row[nv + k] = 0;
+        if (dof->u >= 0) row[nv + dof->u] = dof->stiffness;
+    }
+    // springs over several dofs: stiffness times factor in the command's column
+    for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
+        const tact_spring *spring = &model->spring[s];
+        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
+            X[model->place[spring->dof[k]] * width + nv + spring->u] += stiffness * spring->factor[k];
+    }
+    for (int c = 0; c < work->contacts.count; c++) {
+        // T - J'W N of each contact.
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int n = cone->width;
+        for (int j = 0; j < n; j++) {
+            tact_real J[3] = {cone->J[j], cone->J[n + j], cone->J[2 * n + j]}, f[3], *row = X + cone->column[j] * width;
+            tact_slope_apply(slope->W, J, f);
+            for (int k = 0; k < n; k++)
+                row[cone->column[k]] +=
+                    slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
+        }
+    }
     solve_columns(deriv, model->nv + model->nu);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
     for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
@@ -395,19 +387,6 @@ void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_
     for (int i = 0; q && i < nv; i++) tact_deriv_add_identity(model, deriv, i, q[i], column.q);
 }
 
-// E' of what comes from q+
-static void pull_identity(const tact_model *model, const tact_deriv_work *deriv, const tact_real *q_next, tact_real *q_bar) {
-    for (int i = 0; i < model->nv; i++) q_bar[i] = 0;
-    for (int dof = 0; dof < model->nv; dof++) {
-        const tact_body *body = &model->body[model->dof[dof].body];
-        int axis = dof - body->v;
-        if (body->joint != TACT_JOINT_FREE || axis > 2)
-            q_bar[dof] = q_next[dof];
-        else
-            for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
-    }
-}
-
 // the forces: dl = -W (J dd + N dq)
 static void pull_forces(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *lambda,
                         tact_real *q_bar) {
@@ -425,9 +404,39 @@ static void pull_forces(const tact_model *model, const tact_work *work, tact_der
     }
 }
 
-// R'z: what the balance of the forces takes
-static void pull_balance(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, tact_real *q_bar) {
-    const tact_real *z = deriv->z;
+void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, tact_deriv_seed seed,
+                         tact_real *q_bar, tact_real *u_bar) {
+    TACT_ASSERT(model && deriv && tact_model_has_sizes(model, &deriv->of) && tact_work_fits(work, model) && work->P);
+    TACT_ASSERT((seed.q && q_bar) || !model->nv);
+    TACT_ASSERT(u_bar || !model->nu);
+    tact_real *z = deriv->z, *y = deriv->column;
+    for (int i = 0; i < model->nv; i++) y[i] = seed.q[i];
+    // E' of what comes from q+
+    const tact_real *q_next = seed.q;
+    for (int i = 0; i < model->nv; i++) q_bar[i] = 0;
+    for (int dof = 0; dof < model->nv; dof++) {
+        const tact_body *body = &model->body[model->dof[dof].body];
+        int axis = dof - body->v;
+        if (body->joint != TACT_JOINT_FREE || axis > 2)
+            q_bar[dof] = q_next[dof];
+        else
+            for (int i = 0; i < 3; i++) q_bar[dof] += deriv->turn[6 * (body->v + i) + axis] * q_next[body->v + i];
+    }
+    tact_deriv_turn(model, deriv, y, true);
+    for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
+    if (seed.lambda) pull_forces(model, work, deriv, seed.lambda, q_bar);
+    // H is symmetric: its transpose needs no factor of its own.
+    tact_skyline_solve(&deriv->H, deriv->pivot, z);
+    // Commands act by the stiffness of their dof.
+    for (int dof = 0; dof < model->nv; dof++)
+        if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
+    for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
+        const tact_spring *spring = &model->spring[s];
+        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
+        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
+            u_bar[spring->u] += stiffness * spring->factor[k] * z[model->place[spring->dof[k]]];
+    }
+    // R'z: what the balance of the forces takes
     // Inertia, drives and bounds.
     for (int i = 0; i < model->nv; i++) {
         const tact_real *row = deriv->motion + i * model->nv;
@@ -449,29 +458,4 @@ static void pull_balance(const tact_model *model, const tact_work *work, const t
             q_bar[model->order[cone->column[k]]] += sum;
         }
     }
-}
-
-void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, tact_deriv_seed seed,
-                         tact_real *q_bar, tact_real *u_bar) {
-    TACT_ASSERT(model && deriv && tact_model_has_sizes(model, &deriv->of) && tact_work_fits(work, model) && work->P);
-    TACT_ASSERT((seed.q && q_bar) || !model->nv);
-    TACT_ASSERT(u_bar || !model->nu);
-    tact_real *z = deriv->z, *y = deriv->column;
-    for (int i = 0; i < model->nv; i++) y[i] = seed.q[i];
-    pull_identity(model, deriv, seed.q, q_bar);
-    tact_deriv_turn(model, deriv, y, true);
-    for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
-    if (seed.lambda) pull_forces(model, work, deriv, seed.lambda, q_bar);
-    // H is symmetric: its transpose needs no factor of its own.
-    tact_skyline_solve(&deriv->H, deriv->pivot, z);
-    // Commands act by the stiffness of their dof.
-    for (int dof = 0; dof < model->nv; dof++)
-        if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
-    for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
-        const tact_spring *spring = &model->spring[s];
-        tact_real stiffness = spring->stiffness * tact_tie_part(work, s);
-        for (int k = 0; spring->u >= 0 && k < spring->count; k++)
-            u_bar[spring->u] += stiffness * spring->factor[k] * z[model->place[spring->dof[k]]];
-    }
-    pull_balance(model, work, deriv, q_bar);
 }

@@ -149,17 +149,6 @@ static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope
     for (int row = 0; row < 3; row++) f[row] -= change[row];
 }
 
-static void parameter_mu(const tact_cone *cone, const tact_contact_slope *slope, const tact_real *l, tact_real *f) {
-    tact_real mu = cone->mu, slip = mu > 0 ? tact_sqrt(l[1] * l[1] + l[2] * l[2]) / mu : 0;
-    if (!(mu > 0)) return;
-    // k = kappa |lambda_t|^2/(a mu^3) with a of the head of this file.
-    tact_real k = 2 * slip * slip / (mu * (l[0] - slip) * (l[0] + slip));
-    f[0] = k * l[0];
-    f[1] = (k + 2 / mu) * l[1];
-    f[2] = (k + 2 / mu) * l[2];
-    parameter_cap(cone, slope, -1 / mu, f);
-}
-
 // The point of the sphere's or capsule's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda to x.
 static void parameter_radius(const parameter_step *step, int index, bool of_b, tact_real *x, tact_real *f) {
     const tact_model *model = step->model;
@@ -202,7 +191,17 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
     if (parameter->kind == TACT_PARAMETER_KAPPA) {
         for (int row = 0; row < 3; row++) f[row] = -l[row] / cone->kappa;
     } else if (parameter->kind == TACT_PARAMETER_MU && pair == parameter->index) {
-        parameter_mu(cone, &step->deriv->contact[index], l, f);
+        // Derivative by the friction coefficient mu
+        const tact_contact_slope *slope = &step->deriv->contact[index];
+        tact_real mu = cone->mu, slip = mu > 0 ? tact_sqrt(l[1] * l[1] + l[2] * l[2]) / mu : 0;
+        if (mu > 0) {
+            // k = kappa |lambda_t|^2/(a mu^3) with a of the head of this file.
+            tact_real k = 2 * slip * slip / (mu * (l[0] - slip) * (l[0] + slip));
+            f[0] = k * l[0];
+            f[1] = (k + 2 / mu) * l[1];
+            f[2] = (k + 2 / mu) * l[2];
+            parameter_cap(cone, slope, -1 / mu, f);
+        }
     } else if (parameter->kind == TACT_PARAMETER_RADIUS && model->pair[pair].a == parameter->index) {
         parameter_radius(step, index, false, x, f);
     } else if (parameter->kind == TACT_PARAMETER_RADIUS && model->pair[pair].b == parameter->index) {

@@ -153,50 +153,6 @@ static void slope_choose_polygon(tact_rigid_deriv *d, const tact_real pull[2], t
     slip[2] = fast;
 }
 
-// The piece of constraint i: which of its impulses bear, and how it slides.
-static void slope_choose(tact_rigid_deriv *d, int i, tact_real speed, tact_real push) {
-    TACT_ASSERT(i >= 0 && i < d->of.work->rigid->count);
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    const tact_real *r = rigid->r + 3 * i;
-    tact_real mu = slope_mu(d, i), *slip = d->slip + 3 * i;
-    // Rows: two limits of a dof, three of a contact with friction, one without.
-    int rows = !slope_contact(d, i) ? 2 : mu > 0 ? 3 : 1;
-    slip[0] = slip[1] = slip[2] = 0;
-    for (int k = 0; k < 3; k++) {
-        bool bears = k < rows && (mu > 0 ? r[0] : r[k]) > 0;
-        d->row[3 * i + k] = bears ? d->unknowns++ : -1;
-        if (bears && !(r[k] > SLOPE_NEAR * push) && (k == 0 || mu == 0)) d->kink = true;
-        if (!bears && k == 0 && rows != 2 && tact_fabs(rigid->u[3 * i]) <= SLOPE_NEAR * speed) d->kink = true;
-    }
-    // No impulse, or no friction: it does not slide.
-    if (mu == 0 || !(r[0] > 0)) return;
-    for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
-    if (d->of.options->cone == TACT_CONE_POLYHEDRAL) {
-        slope_choose_polygon(d, (const tact_real[]){r[1] / (mu * r[0]), r[2] / (mu * r[0])}, speed, slip);
-        return;
-    }
-    // Sliding when it moves and the force is on the rim; one without the other is a kink.
-    tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), t = tact_sqrt(r[1] * r[1] + r[2] * r[2]);
-    bool moves = fast > SLOPE_NEAR * speed, rim = t >= mu * r[0] * (1 - SLOPE_NEAR);
-    if (moves != rim) d->kink = true;
-    if (!moves) return;
-    slip[0] /= fast;
-    slip[1] /= fast;
-    slip[2] = fast;
-}
-
-static bool slope_choose_all(tact_rigid_deriv *d) {
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    tact_real speed = 0, push = 0;
-    for (int i = 0; i < d->of.model->nv; i++)
-        speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
-    for (int i = 0; i < 3 * rigid->count; i++) push = tact_max(push, rigid->r[i]);
-    d->unknowns = d->of.model->nv;
-    if (3 * rigid->count > d->most) return false;
-    for (int i = 0; i < rigid->count; i++) slope_choose(d, i, speed, push);
-    return true;
-}
-
 // N and T of all contacts, at h v+; and for those that bounce d(J_n v)/dq
 static void slope_contacts(tact_rigid_deriv *d) {
     const tact_model *model = d->of.model;
@@ -243,14 +199,6 @@ static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, in
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
         for (int j = 0; j < n; j++) *slope_entry(d, equation, first + j) += factor * block->side[s].J[k * n + j];
-    }
-}
-
-static void slope_add_impulse(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int unknown) {
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
-        int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
-        for (int j = 0; j < n; j++) *slope_entry(d, first + j, unknown) -= block->side[s].J[k * n + j];
     }
 }
 
@@ -303,7 +251,12 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
-        slope_add_impulse(d, block, k, row);
+        // G' of the impulse, into the rows of both components
+        const tact_rigid_work *rigid = d->of.work->rigid;
+        for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
+            int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
+            for (int j = 0; j < n; j++) *slope_entry(d, first + j, row) -= block->side[s].J[k * n + j];
+        }
         if (k == 0 || !(slip[2] > 0)) {
             slope_add_row(d, block, k, row, 1);
             *slope_entry(d, row, row) += SLOPE_RIDGE * slope_own(d, block, k);
@@ -356,16 +309,6 @@ static bool slope_factor(tact_rigid_deriv *d) {
     return factored;
 }
 
-// d(k J'(e + h J v+))/dq of loops and springs, by dof.
-static void slope_ties(tact_rigid_deriv *d) {
-    const tact_model *model = d->of.model;
-    tact_deriv_work *with = &d->contact;
-    if (tact_ties(model) == 0) return;
-    for (int i = 0; i < model->nv; i++) d->basis[i] = d->of.options->dt * d->of.work->rigid->next[i];
-    for (int i = 0; i < model->nv * model->nv; i++) with->motion[i] = 0;
-    tact_tie_slope(model, d->of.work, d->basis, NULL, false, with->sway, with->motion);
-}
-
 tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *step) {
     TACT_ASSERT(d && step && step->model && step->options && step->input && step->work);
     const tact_model *model = step->model;
@@ -376,13 +319,56 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
     d->of = *step;
     d->kink = work->status == TACT_AMBIGUOUS || work->rigid->correction > 0 || (tact_ties(model) > 0 && work->at_limit);
     if (!tact_deriv_find_turns(model, work, &d->contact)) return TACT_BAD_INPUT;
-    if (!slope_choose_all(d)) return TACT_NO_MEMORY;
+    // Active set: each contact sticks, slides or is open, as the solution has it
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    tact_real speed = 0, push = 0;
+    for (int i = 0; i < d->of.model->nv; i++)
+        speed = tact_max(speed, tact_max(tact_fabs(rigid->next[i]), tact_fabs(rigid->free[i])));
+    for (int i = 0; i < 3 * rigid->count; i++) push = tact_max(push, rigid->r[i]);
+    d->unknowns = d->of.model->nv;
+    if (3 * rigid->count > d->most) return TACT_NO_MEMORY;
+    for (int i = 0; i < rigid->count; i++) {
+        // The piece of constraint i: which of its impulses bear, and how it slides.
+        TACT_ASSERT(i >= 0 && i < d->of.work->rigid->count);
+        const tact_real *r = rigid->r + 3 * i;
+        tact_real mu = slope_mu(d, i), *slip = d->slip + 3 * i;
+        // Rows: two limits of a dof, three of a contact with friction, one without.
+        int rows = !slope_contact(d, i) ? 2 : mu > 0 ? 3 : 1;
+        slip[0] = slip[1] = slip[2] = 0;
+        for (int k = 0; k < 3; k++) {
+            bool bears = k < rows && (mu > 0 ? r[0] : r[k]) > 0;
+            d->row[3 * i + k] = bears ? d->unknowns++ : -1;
+            if (bears && !(r[k] > SLOPE_NEAR * push) && (k == 0 || mu == 0)) d->kink = true;
+            if (!bears && k == 0 && rows != 2 && tact_fabs(rigid->u[3 * i]) <= SLOPE_NEAR * speed) d->kink = true;
+        }
+        // No impulse, or no friction: it does not slide.
+        if (mu == 0 || !(r[0] > 0)) continue;
+        for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
+        if (d->of.options->cone == TACT_CONE_POLYHEDRAL) {
+            slope_choose_polygon(d, (const tact_real[]){r[1] / (mu * r[0]), r[2] / (mu * r[0])}, speed, slip);
+            continue;
+        }
+        // Sliding when it moves and the force is on the rim; one without the other is a kink.
+        tact_real fast = tact_sqrt(slip[0] * slip[0] + slip[1] * slip[1]), t = tact_sqrt(r[1] * r[1] + r[2] * r[2]);
+        bool moves = fast > SLOPE_NEAR * speed, rim = t >= mu * r[0] * (1 - SLOPE_NEAR);
+        if (moves != rim) d->kink = true;
+        if (!moves) continue;
+        slip[0] /= fast;
+        slip[1] /= fast;
+        slip[2] = fast;
+    }
     slope_contacts(d);
     // Momenta where the step begins with v and with v+, and after the step, for the sweeps.
     tact_momentum_update(model, &work->kinematics, &d->start, step->before->v, d->load, NULL);
     tact_momentum_update(model, &work->kinematics, &d->with, work->rigid->next, d->load, NULL);
     tact_momentum_update(model, &work->rigid->after, &d->stop, step->after->v, d->load, NULL);
-    slope_ties(d);
+    // d(k J'(e + h J v+))/dq of loops and springs, by dof.
+    tact_deriv_work *with = &d->contact;
+    if (tact_ties(model) != 0) {
+        for (int i = 0; i < model->nv; i++) d->basis[i] = d->of.options->dt * d->of.work->rigid->next[i];
+        for (int i = 0; i < model->nv * model->nv; i++) with->motion[i] = 0;
+        tact_tie_slope(model, d->of.work, d->basis, NULL, false, with->sway, with->motion);
+    }
     return slope_factor(d) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
@@ -472,19 +458,6 @@ static void slope_by_coordinates(tact_rigid_deriv *d, const tact_real *q) {
     }
 }
 
-static void slope_by_velocities(tact_rigid_deriv *d, const tact_real *v) {
-    const tact_model *model = d->of.model;
-    tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
-    tact_sweep_momentum(&start, (tact_direction){.v = v, .body = -1}, d->by_velocity, NULL, NULL);
-    for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
-    for (int i = 0; i < d->of.work->rigid->count; i++) {
-        const tact_rigid_block *block = &d->of.work->rigid->block[i];
-        if (!(block->bounce > 0)) continue;
-        tact_real du[3] = {block->bounce * slope_rate(d, block, 0, v), 0, 0};
-        slope_yield(d, i, du);
-    }
-}
-
 static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
     TACT_ASSERT(0 <= body && body < d->of.model->nbody && 0 <= component && component < 6);
     const tact_model *model = d->of.model;
@@ -548,33 +521,6 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     return false;
 }
 
-// dq+ in next_q and the new dv in end, from dv+ in solve
-static void slope_conclude(tact_rigid_deriv *d, const tact_step_change *change) {
-    const tact_model *model = d->of.model;
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    const tact_parameter *parameter = change->parameter;
-    int nv = model->nv, body = parameter && parameter->kind == TACT_PARAMETER_MASS ? parameter->index : -1;
-    // dq+ = h dv+, with G and E of free rotations.
-    for (int i = 0; i < nv; i++) {
-        d->next_q[i] = d->of.options->dt * d->solve[i];
-        d->basis[i] = change->q ? change->q[i] : 0;
-        d->end[i] = d->solve[i];
-    }
-    // dq+ = G h dv+ + E dq
-    tact_deriv_turn(model, &d->contact, d->next_q, false);
-    for (int i = 0; i < nv; i++)
-        if (d->basis[i] != 0) tact_deriv_add_identity(model, &d->contact, i, d->basis[i], d->next_q);
-    if (rigid->steady) return;
-    // M(q+) v = p+: what the momentum at the end leaves over is solved with M.
-    tact_sweep with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next),
-               stop = slope_sweep(d, &rigid->after, &d->stop, d->of.after->v);
-    tact_sweep_momentum(&with, (tact_direction){.q = d->basis, .v = d->solve, .body = body}, d->by_velocity, d->turning, d->load);
-    tact_sweep_momentum(&stop, (tact_direction){.q = d->next_q, .v = d->solve, .body = body}, d->by_velocity, NULL, NULL);
-    for (int i = 0; i < nv; i++) d->load[i] -= d->by_velocity[i];
-    if (nv > 0) tact_rigid_solve(&rigid->M, rigid->M_pivot, 0, nv - 1, d->load);
-    for (int i = 0; i < nv; i++) d->end[i] += d->load[i];
-}
-
 // Whether contacts that stick ask of a body with few freedoms, after a change of q, what it cannot do: no impulses, however
 // large, make it move so. The small term is what their rows then miss, of J (dq/h, dv).
 static bool slope_clashes(const tact_rigid_deriv *d, const tact_step_change *change) {
@@ -601,7 +547,19 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
     tact_real h = d->of.options->dt;
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
     if (change->q) slope_by_coordinates(d, change->q);
-    if (change->v) slope_by_velocities(d, change->v);
+    if (change->v) {
+        // Right side by v: the momentum M v
+        const tact_real *v = change->v;
+        tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
+        tact_sweep_momentum(&start, (tact_direction){.v = v, .body = -1}, d->by_velocity, NULL, NULL);
+        for (int i = 0; i < model->nv; i++) d->right[i] += d->by_velocity[i];
+        for (int i = 0; i < d->of.work->rigid->count; i++) {
+            const tact_rigid_block *block = &d->of.work->rigid->block[i];
+            if (!(block->bounce > 0)) continue;
+            tact_real du[3] = {block->bounce * slope_rate(d, block, 0, v), 0, 0};
+            slope_yield(d, i, du);
+        }
+    }
     // Drives pull with h K du, springs with commands along their sum.
     for (int i = 0; i < model->nv; i++) {
         int u = model->dof[i].u, spring = change->u && u >= 0 ? tact_tie_leader(model, i) : -1;
@@ -616,7 +574,31 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
     // One solve with the factors of this step's pieces.
     tact_lu lu = {.n = d->unknowns, .stride = (size_t)d->unknowns, .value = d->matrix, .order = d->exchange};
     tact_lu_solve(&lu, d->right, d->solve);
-    slope_conclude(d, change);
+    // dq+ in next_q and the new dv in end, from dv+ in solve
+    const tact_rigid_work *rigid = d->of.work->rigid;
+    const tact_parameter *parameter = change->parameter;
+    int nv = model->nv, body = parameter && parameter->kind == TACT_PARAMETER_MASS ? parameter->index : -1;
+    // dq+ = h dv+, with G and E of free rotations.
+    for (int i = 0; i < nv; i++) {
+        d->next_q[i] = d->of.options->dt * d->solve[i];
+        d->basis[i] = change->q ? change->q[i] : 0;
+        d->end[i] = d->solve[i];
+    }
+    // dq+ = G h dv+ + E dq
+    tact_deriv_turn(model, &d->contact, d->next_q, false);
+    for (int i = 0; i < nv; i++)
+        if (d->basis[i] != 0) tact_deriv_add_identity(model, &d->contact, i, d->basis[i], d->next_q);
+    if (!rigid->steady) {
+        // M(q+) v = p+: what the momentum at the end leaves over is solved with M.
+        tact_sweep with = slope_sweep(d, &d->of.work->kinematics, &d->with, rigid->next),
+                   stop = slope_sweep(d, &rigid->after, &d->stop, d->of.after->v);
+        tact_sweep_momentum(&with, (tact_direction){.q = d->basis, .v = d->solve, .body = body}, d->by_velocity, d->turning,
+                            d->load);
+        tact_sweep_momentum(&stop, (tact_direction){.q = d->next_q, .v = d->solve, .body = body}, d->by_velocity, NULL, NULL);
+        for (int i = 0; i < nv; i++) d->load[i] -= d->by_velocity[i];
+        if (nv > 0) tact_rigid_solve(&rigid->M, rigid->M_pivot, 0, nv - 1, d->load);
+        for (int i = 0; i < nv; i++) d->end[i] += d->load[i];
+    }
     return true;
 }
 

@@ -199,28 +199,13 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
     return status;
 }
 
-// The gradient at the start, with the loss there.
-static void rollout_end_back(const rollout_job *job, const tact_rollout_slope *slope) {
-    const tact_rollout *rollout = job->rollout;
-    tact_rollout_work *work = job->work;
-    const tact_state *first = job->nstate > 0 ? &work->kept[0] : &work->state;
-    if (slope->q) rollout->loss(rollout->context, 0, first, NULL, work->q_bar, NULL);
-    if (slope->v && job->by_v) rollout->loss_by_v(rollout->context, 0, first, work->v_bar);
-    for (int i = 0; slope->q && i < job->model->nv; i++) slope->q[i] = work->q_bar[i];
-    for (int i = 0; slope->v && i < job->model->nv; i++) slope->v[i] = work->v_bar[i];
-}
-
-static void rollout_begin_back(const rollout_job *job, const tact_rollout_slope *slope) {
-    tact_rollout_work *work = job->work;
-    for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
-    for (int i = 0; i < tact_model_pairs(job->model); i++) work->anchor_bar[i] = work->normal_bar[i] = tact_vec3_make(0, 0, 0);
-    for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
-}
-
 static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope, tact_rollout_result *result) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
-    rollout_begin_back(job, slope);
+    // Adjoints of the end state: zero before the loss is added
+    for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
+    for (int i = 0; i < tact_model_pairs(job->model); i++) work->anchor_bar[i] = work->normal_bar[i] = tact_vec3_make(0, 0, 0);
+    for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
     // Segment by segment from the last; its steps are made again from the state that was kept.
     for (int s = job->nstate - 1; s >= 0; s--) {
         int begin = rollout_find_begin(job, s), end = rollout_find_begin(job, s + 1);
@@ -244,7 +229,13 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
             result->kinks += work->deriv.kink;
         }
     }
-    rollout_end_back(job, slope);
+    // The gradient at the start, with the loss there.
+    const tact_rollout *rollout = job->rollout;
+    const tact_state *first = job->nstate > 0 ? &work->kept[0] : &work->state;
+    if (slope->q) rollout->loss(rollout->context, 0, first, NULL, work->q_bar, NULL);
+    if (slope->v && job->by_v) rollout->loss_by_v(rollout->context, 0, first, work->v_bar);
+    for (int i = 0; slope->q && i < job->model->nv; i++) slope->q[i] = work->q_bar[i];
+    for (int i = 0; slope->v && i < job->model->nv; i++) slope->v[i] = work->v_bar[i];
 }
 
 // What is wanted that the law has not.

@@ -10,12 +10,6 @@ static int tie_place(const int *place, int dof) {
     return place ? place[dof] : dof;
 }
 
-// the change of V_j along k at the point x of a body that both move
-static tact_vec3 tie_bend(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x) {
-    tact_vec3 moved = tact_vec3_cross(kinematics->angular[j], tact_motion_velocity(kinematics, k, x));
-    return tact_vec3_add(tact_chain_bend(model, kinematics, j, k, x), moved);
-}
-
 // What one loop is differentiated at.
 typedef struct {
     const tact_model *model;
@@ -39,7 +33,10 @@ static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
         for (int jj = model->path_start[body]; jj < model->path_start[body + 1]; jj++) {
             int j = model->path[jj], dof = model->motion[j].dof;
             // How motion k changes the velocity that motion j gives the end.
-            tact_vec3 bend = tie_bend(model, at->kinematics, j, k, x);
+            // Change of V_j along k at the point x of a body that both move
+            const tact_kinematics *kinematics = at->kinematics;
+            tact_vec3 moved = tact_vec3_cross(kinematics->angular[j], tact_motion_velocity(kinematics, k, x));
+            tact_vec3 bend = tact_vec3_add(tact_chain_bend(model, kinematics, j, k, x), moved);
             at->slope[tie_place(at->place, dof) * model->nv + column] += sign * tact_vec3_dot(bend, at->force);
             at->bent[column] = tact_vec3_add_scaled(at->bent[column], sign * at->d[dof], bend);
         }

@@ -173,12 +173,6 @@ static void virtual_list_island(tact_virtual_work *soft, int group) {
             soft->listed[soft->nlisted++] = i;
 }
 
-static void virtual_clear_block(const virtual_block *block, int rows) {
-    tact_real *to = virtual_accumulator(block);
-    int count = to ? rows * block->columns : 0;
-    for (int i = 0; i < count; i++) to[i] = 0;
-}
-
 static void virtual_scale_row(tact_real *to, const tact_real *from, tact_real factor, int count) {
     for (int k = 0; k < count; k++) to[k] = factor * from[k];
 }
@@ -246,22 +240,6 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
     virtual_add_column(soft, &fill->by_f, soft->dof[k], stage->beta, x);
 }
 
-static void virtual_fill_matrices(const virtual_filling *fill) {
-    tact_virtual_work *soft = fill->job->soft;
-    const virtual_block *blocks[4] = {&fill->by_q, &fill->by_v, &fill->by_u, &fill->by_f};
-    // Islands: H^-1 is zero between bodies that nothing connects.
-    for (int b = 0; b < 4; b++) virtual_clear_block(blocks[b], fill->job->model->nv);
-    tact_blocks_find_islands(&soft->H);
-    for (int g = 0; g < soft->ngroup; g++) {
-        virtual_list_island(soft, g);
-        for (int k = soft->group_start[g]; k < soft->group_start[g + 1]; k++) virtual_fill_unknown(fill, g, k);
-    }
-    virtual_conclude_block(fill->job, &fill->by_q, fill->scheme.centre[0], 1, 0);
-    virtual_conclude_block(fill->job, &fill->by_v, fill->scheme.centre[1], 0, 1);
-    virtual_conclude_block(fill->job, &fill->by_u, 0, 0, 0);
-    virtual_conclude_block(fill->job, &fill->by_f, 0, 0, 0);
-}
-
 static void virtual_put_column(tact_real *matrix, const tact_real *column, int rows, int columns, int at) {
     for (int i = 0; matrix && i < rows; i++) matrix[i * columns + at] = column[i];
 }
@@ -302,7 +280,27 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
         }
     }
     tact_status status = direct ? tact_virtual_revisit(&job, 0) : TACT_CONVERGED;
-    if (direct && status >= 0) virtual_fill_matrices(&fill);
+    if (direct && status >= 0) {
+        // Columns of H^-1 times each right side, island by island
+        tact_virtual_work *soft = fill.job->soft;
+        // Islands: H^-1 is zero between bodies that nothing connects.
+        for (int b = 0; b < 4; b++) {
+            // zero the block
+            const virtual_block *block = blocks[b];
+            tact_real *to = virtual_accumulator(block);
+            int count = to ? fill.job->model->nv * block->columns : 0;
+            for (int i = 0; i < count; i++) to[i] = 0;
+        }
+        tact_blocks_find_islands(&soft->H);
+        for (int g = 0; g < soft->ngroup; g++) {
+            virtual_list_island(soft, g);
+            for (int k = soft->group_start[g]; k < soft->group_start[g + 1]; k++) virtual_fill_unknown(&fill, g, k);
+        }
+        virtual_conclude_block(fill.job, &fill.by_q, fill.scheme.centre[0], 1, 0);
+        virtual_conclude_block(fill.job, &fill.by_v, fill.scheme.centre[1], 0, 1);
+        virtual_conclude_block(fill.job, &fill.by_u, 0, 0, 0);
+        virtual_conclude_block(fill.job, &fill.by_f, 0, 0, 0);
+    }
     if (status < 0) return status;
     return tact_virtual_slope_status(options, jacobians->q_q || jacobians->v_q || jacobians->l_q);
 }

@@ -41,51 +41,12 @@ void tact_virtual_add_stiffness(const tact_virtual_job *job, const tact_real *x,
     for (int i = 0; i < job->model->nv; i++) y[i] += share * turned[i];
 }
 
-// One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat less centre, and by centre with that fixed. In this
-// form nothing is lost to sigma times the rounding of coordinates.
-static void virtual_pull_stage(const tact_virtual_job *job, const tact_real *x_bar, const tact_real *w_bar, tact_real *way_bar,
-                               tact_real *c_bar) {
-    tact_virtual_work *soft = job->soft;
-    int n = job->model->nv;
-    for (int i = 0; i < n; i++) soft->z[i] = x_bar[i] + job->stage->sigma * w_bar[i];
-    tact_blocks_solve_transposed(&soft->H, soft->z);
-    tact_virtual_apply_mass(soft, soft->z, way_bar);
-    for (int i = 0; i < n; i++) c_bar[i] = 0;
-    tact_virtual_add_stiffness(job, soft->z, true, c_bar);
-    for (int i = 0; i < n; i++) c_bar[i] = x_bar[i] - c_bar[i];
-}
-
 // dL by u of a stage, from z
 static void virtual_pull_command(const tact_virtual_job *job, tact_real *u) {
     const tact_virtual_work *soft = job->soft;
     for (int i = 0; i < job->model->nv; i++) {
         const tact_dof *dof = &job->model->dof[soft->dof[i]];
         if (dof->u >= 0) u[dof->u] += job->stage->beta * (dof->force ? 1 : dof->stiffness) * soft->z[i];
-    }
-}
-
-// What is known of the new state, as cotangents of the last stage's x and w; adjoint keeps what goes past the stage.
-static void virtual_pull_end(const tact_virtual_job *job, tact_step_adjoint *adjoint, tact_real *x_bar, tact_real *w_bar) {
-    const tact_virtual_work *soft = job->soft;
-    bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT, two = job->options->integrator == TACT_INTEGRATOR_BDF2;
-    for (int i = 0; i < job->model->nv; i++) {
-        int v = soft->dof[i];
-        x_bar[i] = mean ? 2 * adjoint->q[v] : adjoint->q[v];
-        w_bar[i] = mean ? 2 * adjoint->v[v] : adjoint->v[v];
-        adjoint->q[v] = mean ? -adjoint->q[v] : two ? adjoint->q_past[v] : 0;
-        adjoint->v[v] = mean ? -adjoint->v[v] : two ? adjoint->v_past[v] : 0;
-        adjoint->q_past[v] = adjoint->v_past[v] = 0;
-    }
-}
-
-// dL by the parameters of a stage, from z
-static void virtual_pull_parameters(const tact_virtual_job *job, const tact_input *input, const tact_kinematics *kinematics,
-                                    tact_step_adjoint *adjoint) {
-    tact_virtual_work *soft = job->soft;
-    for (int k = 0; k < adjoint->nparameter; k++) {
-        for (int i = 0; i < job->model->nv; i++) soft->r[i] = 0;
-        tact_virtual_add_parameter(job, input, kinematics, adjoint->parameter[k], soft->r);
-        for (int i = 0; i < job->model->nv; i++) adjoint->by_parameter[k] += soft->z[i] * soft->r[i];
     }
 }
 
@@ -100,15 +61,38 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     for (int i = 0; adjoint->u && i < model->nu; i++) adjoint->u[i] = 0;
     // The end of the step, then its stages from the last to the first.
-    virtual_pull_end(&job, adjoint, x_bar, w_bar);
+    // What is known of the new state, as cotangents of the last stage's x and w; adjoint keeps what goes past the stage.
+    bool mean = job.options->integrator == TACT_INTEGRATOR_MIDPOINT, two = job.options->integrator == TACT_INTEGRATOR_BDF2;
+    for (int i = 0; i < job.model->nv; i++) {
+        int v = soft->dof[i];
+        x_bar[i] = mean ? 2 * adjoint->q[v] : adjoint->q[v];
+        w_bar[i] = mean ? 2 * adjoint->v[v] : adjoint->v[v];
+        adjoint->q[v] = mean ? -adjoint->q[v] : two ? adjoint->q_past[v] : 0;
+        adjoint->v[v] = mean ? -adjoint->v[v] : two ? adjoint->v_past[v] : 0;
+        adjoint->q_past[v] = adjoint->v_past[v] = 0;
+    }
     for (int s = soft->last; s >= 0; s--) {
         job.stage = &soft->stage[s];
         tact_virtual_scheme scheme = tact_virtual_choose_scheme(options->integrator, step->before->past, s, options->dt);
         tact_status status = tact_virtual_revisit(&job, s);
         if (status < 0) return status;
-        virtual_pull_stage(&job, x_bar, w_bar, way_bar, c_bar);
+        // One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat less centre, and by centre with that fixed.
+        // In this form nothing is lost to sigma times the rounding of coordinates.
+        int n = job.model->nv;
+        for (int i = 0; i < n; i++) soft->z[i] = x_bar[i] + job.stage->sigma * w_bar[i];
+        tact_blocks_solve_transposed(&soft->H, soft->z);
+        tact_virtual_apply_mass(soft, soft->z, way_bar);
+        for (int i = 0; i < n; i++) c_bar[i] = 0;
+        tact_virtual_add_stiffness(&job, soft->z, true, c_bar);
+        for (int i = 0; i < n; i++) c_bar[i] = x_bar[i] - c_bar[i];
         if (adjoint->u) virtual_pull_command(&job, adjoint->u);
-        virtual_pull_parameters(&job, step->input, &work->kinematics, adjoint);
+        // dL by the parameters of a stage, from z
+        const tact_input *input = step->input;
+        for (int k = 0; k < adjoint->nparameter; k++) {
+            for (int i = 0; i < job.model->nv; i++) soft->r[i] = 0;
+            tact_virtual_add_parameter(&job, input, &work->kinematics, adjoint->parameter[k], soft->r);
+            for (int i = 0; i < job.model->nv; i++) adjoint->by_parameter[k] += soft->z[i] * soft->r[i];
+        }
         for (int i = 0; i < model->nv; i++) {
             // qhat and centre are sums of q, v and the state before: their weights carry the cotangents on.
             tact_real by[4];

@@ -7,7 +7,7 @@
 // p = s n + t, t across n,
 //   s = -phi/|g| ,   (I + d S) t = (x - f)_t - d (H n)_t s/|g|
 // Since the surface lies within the grid's box, the same holds for an x outside of it. The search begins where the spline's own
-// value and slope say, which are those of a distance: see grid_search.
+// value and slope say, which are those of a distance: see tact_grid_distance.
 #include "geom/shapes.h"
 
 #include "math/elementary.h"
@@ -321,46 +321,6 @@ static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, gr
     }
 }
 
-// Where the segment from a foot to x outside leaves the box.
-static tact_vec3 grid_leave(const tact_grid *grid, tact_vec3 from, tact_vec3 x) {
-    tact_vec3 inner = grid_clamp(grid, x), way = tact_vec3_sub(x, from), span = tact_vec3_sub(inner, from);
-    tact_real share = 1;
-    if (inner.x != x.x) share = tact_min(share, span.x / way.x);
-    if (inner.y != x.y) share = tact_min(share, span.y / way.y);
-    if (inner.z != x.z) share = tact_min(share, span.z / way.z);
-    return grid_clamp(grid, tact_vec3_add_scaled(from, share, way));
-}
-
-// Within the box, from where the spline says; where the foot is not as far as its value, also from places beside it. From outside
-// from the box's nearest place p, and then, as long as that leads to a nearer one, from the place where the way to the foot
-// leaves the box: its own foot is one of the nearest that x can have beyond it.
-static grid_foot grid_search(const tact_grid *grid, tact_vec3 x) {
-    tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
-    const tact_real near = grid->step / 4;
-    grid_jet jet = grid_look(grid, p);
-    const tact_real own = jet.value;
-    grid_foot foot = grid_newton(grid, x, grid_guess(p, &jet));
-    bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
-    if (!foot.found || !steep || (inside && tact_fabs(foot.value - jet.value) > near)) grid_look_around(grid, x, p, &foot);
-    for (int k = 0; k < 4 && !inside && foot.found; k++) {
-        tact_vec3 q = grid_leave(grid, foot.at, x), arm = tact_vec3_sub(q, foot.at);
-        jet = grid_look(grid, q);
-        tact_real least = jet.value + near;
-        if (jet.length > TACT_REAL(0.9) && least > 0 && tact_vec3_dot(arm, arm) <= least * least) break;
-        grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
-        if (!(jet.length > TACT_REAL(0.9))) grid_look_around(grid, x, q, &other);
-        if (!grid_nearer(&other, &foot)) break;
-        foot = other;
-    }
-    // No surface lies between x and its nearest point: where the gap has another sign than phi, which is above 0 outside of the
-    // box, that point is not the nearest.
-    if (inside ? tact_fabs(own) > near && own * foot.value < 0 : foot.value < 0) {
-        foot.found = false;
-        grid_give_up(grid, x, &foot);
-    }
-    return foot;
-}
-
 // Hessian S (I + d S)^-1 = (S + d det(S) I)/det(I + d S) across the normal, at the foot
 static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
     tact_mat3 H = {{{0}}};
@@ -379,7 +339,42 @@ static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
 
 tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian) {
     TACT_ASSERT(shape && shape->grid && (shape->grid->value || shape->grid->fine));
-    grid_foot foot = grid_search(shape->grid, x);
+    // Within the box, from where the spline says; where the foot is not as far as its value, also from places beside it. From
+    // outside from the box's nearest place p, and then, as long as that leads to a nearer one, from the place where the way to
+    // the foot leaves the box: its own foot is one of the nearest that x can have beyond it.
+    const tact_grid *grid = shape->grid;
+    tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
+    const tact_real near = grid->step / 4;
+    grid_jet jet = grid_look(grid, p);
+    const tact_real own = jet.value;
+    grid_foot foot = grid_newton(grid, x, grid_guess(p, &jet));
+    bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
+    if (!foot.found || !steep || (inside && tact_fabs(foot.value - jet.value) > near)) grid_look_around(grid, x, p, &foot);
+    for (int k = 0; k < 4 && !inside && foot.found; k++) {
+        // Where the segment from a foot to x outside leaves the box.
+        tact_vec3 from = foot.at;
+        tact_vec3 inner = grid_clamp(grid, x), way = tact_vec3_sub(x, from), span = tact_vec3_sub(inner, from);
+        tact_real share = 1;
+        if (inner.x != x.x) share = tact_min(share, span.x / way.x);
+        if (inner.y != x.y) share = tact_min(share, span.y / way.y);
+        if (inner.z != x.z) share = tact_min(share, span.z / way.z);
+        tact_vec3 q = grid_clamp(grid, tact_vec3_add_scaled(from, share, way));
+        tact_vec3 arm = tact_vec3_sub(q, foot.at);
+
+        jet = grid_look(grid, q);
+        tact_real least = jet.value + near;
+        if (jet.length > TACT_REAL(0.9) && least > 0 && tact_vec3_dot(arm, arm) <= least * least) break;
+        grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
+        if (!(jet.length > TACT_REAL(0.9))) grid_look_around(grid, x, q, &other);
+        if (!grid_nearer(&other, &foot)) break;
+        foot = other;
+    }
+    // No surface lies between x and its nearest point: where the gap has another sign than phi, which is above 0 outside of the
+    // box, that point is not the nearest.
+    if (inside ? tact_fabs(own) > near && own * foot.value < 0 : foot.value < 0) {
+        foot.found = false;
+        grid_give_up(grid, x, &foot);
+    }
     tact_distance d = {.value = foot.value - shape->size[0], .gradient = foot.normal, .degenerate = !foot.found};
     if (hessian) *hessian = grid_hessian(shape->grid, &foot);
     return d;

@@ -170,23 +170,6 @@ void tact_pair_swap(tact_pair_distance *out) {
     out->normal = tact_vec3_scale(-1, out->normal);
 }
 
-// b is a point: the distance of a itself, inside and outside.
-static void measure_point(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
-    tact_distance d = tact_core_distance(a, b->pose.p, NULL);
-    out->gap = d.value;
-    out->normal = d.gradient;
-    out->point_b = b->pose.p;
-    out->point_a = tact_vec3_add_scaled(b->pose.p, -d.value, d.gradient);
-}
-
-// a is a plane.
-static void measure_plane(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
-    out->normal = tact_mat3_column(a->pose.R, 2);
-    out->point_b = tact_core_support(b, tact_vec3_scale(-1, out->normal));
-    out->gap = tact_vec3_dot(out->normal, tact_vec3_sub(out->point_b, a->pose.p));
-    out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
-}
-
 static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     // Nearest points through the middle z of the gap; the search starts in the middle of the centres.
     tact_vec3 z = tact_core_middle(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p))), apart;
@@ -231,11 +214,20 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     // A plane, a point, or two bodies, of which a grid is the second.
     if (TACT_GRIDS && two->shape.type == TACT_SHAPE_GRID)
         tact_core_measure_grid(one, two, out);
-    else if (one->shape.type == TACT_SHAPE_PLANE)
-        measure_plane(one, two, out);
-    else if (two->shape.type == TACT_SHAPE_SPHERE)
-        measure_point(one, two, out);
-    else
+    else if (one->shape.type == TACT_SHAPE_PLANE) {
+        // Against a plane: support point of the other shape along -n, gap n.(b - p)
+        out->normal = tact_mat3_column(one->pose.R, 2);
+        out->point_b = tact_core_support(two, tact_vec3_scale(-1, out->normal));
+        out->gap = tact_vec3_dot(out->normal, tact_vec3_sub(out->point_b, one->pose.p));
+        out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
+    } else if (two->shape.type == TACT_SHAPE_SPHERE) {
+        // Against a point: the signed distance of the first shape itself, inside and outside
+        tact_distance d = tact_core_distance(one, two->pose.p, NULL);
+        out->gap = d.value;
+        out->normal = d.gradient;
+        out->point_b = two->pose.p;
+        out->point_a = tact_vec3_add_scaled(two->pose.p, -d.value, d.gradient);
+    } else
         measure_bodies(one, two, out);
     if (swap) tact_pair_swap(out);
     out->gap -= first.round + second.round;

@@ -136,19 +136,6 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
     return p->faces > 0;
 }
 
-// The points by which the overlap is told. Moved along the normal until it is clear of a, b has the direction of its nearest
-// point of a unchanged, for the plane between them still touches both where it did; so that point is one at which b leaves a.
-static void find_points(const depth_polytope *p, tact_real depth, tact_pair_distance *out) {
-    tact_core moved = *p->b;
-    tact_real apart = p->size / 4;
-    moved.pose.p = tact_vec3_add_scaled(moved.pose.p, depth + apart, out->normal);
-    tact_vec3 z =
-        tact_core_middle(p->a, &moved, tact_vec3_add_scaled(tact_core_support(p->a, out->normal), apart / 2, out->normal));
-    tact_distance side = tact_core_distance(p->a, z, NULL);
-    out->point_a = tact_vec3_add_scaled(z, -side.value, side.gradient);
-    out->point_b = tact_vec3_add_scaled(out->point_a, -depth, out->normal);
-}
-
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     TACT_ASSERT(a && b && out);
     depth_polytope p = {.a = a, .b = b};
@@ -180,6 +167,15 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         }
         more = reach - face.distance > 512 * TACT_EPS * p.size && grow_polytope(&p, point);
     }
-    find_points(&p, depth, out);
+    // The points by which the overlap is told. Moved along the normal until it is clear of a, b has the direction of its nearest
+    // point of a unchanged, for the plane between them still touches both where it did; so that point is one at which b leaves a.
+    tact_core moved = *p.b;
+    tact_real apart = p.size / 4;
+    moved.pose.p = tact_vec3_add_scaled(moved.pose.p, depth + apart, out->normal);
+    tact_vec3 z =
+        tact_core_middle(p.a, &moved, tact_vec3_add_scaled(tact_core_support(p.a, out->normal), apart / 2, out->normal));
+    tact_distance side = tact_core_distance(p.a, z, NULL);
+    out->point_a = tact_vec3_add_scaled(z, -side.value, side.gradient);
+    out->point_b = tact_vec3_add_scaled(out->point_a, -depth, out->normal);
     return depth;
 }

@@ -58,37 +58,6 @@ static void keep_place(grid_search_state *s, tact_vec3 z) {
     if (at == s->count) s->count++;
 }
 
-static void search_grid(grid_search_state *s) {
-    const tact_grid *grid = s->b->shape.grid;
-    search_cube stack[SEARCH_CUBES];
-    const tact_real root = TACT_REAL(1.7320508075688772);
-    int count = 1, most = 0;
-    for (int k = 0; k < 3; k++) most = grid->count[k] > most ? grid->count[k] : most;
-    // one cube about the whole box
-    const tact_vec3 extent = {(tact_real)(grid->count[0] - 1), (tact_real)(grid->count[1] - 1), (tact_real)(grid->count[2] - 1)};
-    stack[0] =
-        (search_cube){.c = tact_vec3_add_scaled(grid->low, grid->step / 2, extent), .half = grid->step * (tact_real)most / 2};
-    measure_cube(s, &stack[0]);
-    while (count > 0) {
-        const search_cube cube = stack[--count];
-        const tact_real rho = root * cube.half;
-        if (cube.b > rho || cube.a - rho >= s->best) continue;
-        keep_place(s, move_into(s->b, tact_pose_apply(s->b->pose, cube.c)));
-        if (rho < SEARCH_LEAST * grid->step || count + 8 > SEARCH_CUBES) continue;
-        // its eight parts, the nearest to both last, so that it comes first
-        for (int k = 0; k < 8; k++) {
-            const tact_real half = cube.half / 2;
-            const tact_vec3 off = {k & 1 ? half : -half, k & 2 ? half : -half, k & 4 ? half : -half};
-            search_cube part = {.c = tact_vec3_add(cube.c, off), .half = half};
-            measure_cube(s, &part);
-            int at = count++;
-            for (; at > count - 1 - k && stack[at - 1].a + tact_max(stack[at - 1].b, 0) < part.a + tact_max(part.b, 0); at--)
-                stack[at] = stack[at - 1];
-            stack[at] = part;
-        }
-    }
-}
-
 static tact_real sum_at(const grid_search_state *s, tact_vec3 z) {
     return tact_core_distance(s->a, z, NULL).value + tact_core_distance(s->b, z, NULL).value;
 }
@@ -143,7 +112,35 @@ static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_d
 // The search through the cubes of b.
 static void measure_through(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     grid_search_state s = {.a = a, .b = b, .best = TACT_MAX, .apart = 2 * b->shape.grid->step};
-    search_grid(&s);
+    // Branch and bound over cubes, by bounds of both distances, the nearer first
+    const tact_grid *grid = s.b->shape.grid;
+    search_cube stack[SEARCH_CUBES];
+    const tact_real root = TACT_REAL(1.7320508075688772);
+    int count = 1, most = 0;
+    for (int k = 0; k < 3; k++) most = grid->count[k] > most ? grid->count[k] : most;
+    // one cube about the whole box
+    const tact_vec3 extent = {(tact_real)(grid->count[0] - 1), (tact_real)(grid->count[1] - 1), (tact_real)(grid->count[2] - 1)};
+    stack[0] =
+        (search_cube){.c = tact_vec3_add_scaled(grid->low, grid->step / 2, extent), .half = grid->step * (tact_real)most / 2};
+    measure_cube(&s, &stack[0]);
+    while (count > 0) {
+        const search_cube cube = stack[--count];
+        const tact_real rho = root * cube.half;
+        if (cube.b > rho || cube.a - rho >= s.best) continue;
+        keep_place(&s, move_into(s.b, tact_pose_apply(s.b->pose, cube.c)));
+        if (rho < SEARCH_LEAST * grid->step || count + 8 > SEARCH_CUBES) continue;
+        // its eight parts, the nearest to both last, so that it comes first
+        for (int k = 0; k < 8; k++) {
+            const tact_real half = cube.half / 2;
+            const tact_vec3 off = {k & 1 ? half : -half, k & 2 ? half : -half, k & 4 ? half : -half};
+            search_cube part = {.c = tact_vec3_add(cube.c, off), .half = half};
+            measure_cube(&s, &part);
+            int at = count++;
+            for (; at > count - 1 - k && stack[at - 1].a + tact_max(stack[at - 1].b, 0) < part.a + tact_max(part.b, 0); at--)
+                stack[at] = stack[at - 1];
+            stack[at] = part;
+        }
+    }
     // A plane is taken lower, so that it is apart.
     tact_core lowered = *a;
     bool plane = a->shape.type == TACT_SHAPE_PLANE;

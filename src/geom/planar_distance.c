@@ -98,10 +98,6 @@ static tact_planar_distance without_sizes(tact_planar_distance d) {
     return d;
 }
 
-static tact_planar_distance union_distance(const tact_planar_shape *shape, tact_vec2 y) {
-    return without_sizes(core_distance(shape->member[nearest_member(shape, y)], y));
-}
-
 static tact_real smooth_value(const tact_planar_shape *shape, tact_vec2 y) {
     // -T log sum exp(-psi_k/T), from the least psi, so that nothing overflows.
     tact_real value[TACT_POLYGON_MAX], least = TACT_MAX, sum = 0, T = shape->temperature;
@@ -149,7 +145,8 @@ tact_real tact_planar_value(const tact_planar_shape *shape, tact_vec2 y) {
 
 tact_planar_distance tact_planar_distance_at(const tact_planar_shape *shape, tact_vec2 y) {
     if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_distance(shape, y);
-    return shape->kind == TACT_PLANAR_UNION ? union_distance(shape, y) : core_distance(shape, y);
+    if (shape->kind != TACT_PLANAR_UNION) return core_distance(shape, y);
+    return without_sizes(core_distance(shape->member[nearest_member(shape, y)], y));
 }
 
 tact_planar_part tact_planar_part_at(const tact_planar_shape *shape, tact_vec2 y) {

@@ -74,20 +74,6 @@ static void make_halfplane(const silhouette *view, int normal, tact_planar_shape
     corner[0].normal = silhouette_unit(view->axis[normal]);
 }
 
-static void make_capsule(const silhouette *view, tact_planar_shape *planar, tact_planar_corner *corner) {
-    // Two corners at the ends of the axis, radius about them.
-    tact_vec2 along = silhouette_unit(view->axis[2]);
-    planar->radius = view->shape->size[0];
-    add_size(planar, 0, 1);
-    add_size(planar, 1, 0);
-    for (int i = 0; i < 2; i++) {
-        tact_vec2 end = tact_vec2_scale(i == 0 ? -1 : 1, along);
-        corner[i].point = tact_vec2_add_scaled(view->origin, view->shape->size[1], end);
-        corner[i].rate[1] = end;
-        corner[i].normal = tact_vec2_turn(end);
-    }
-}
-
 // i, j: the axes that are seen; round: which of the sizes is the corner radius, -1: none
 static void make_rectangle(const silhouette *view, int i, int j, int round, tact_planar_shape *planar,
                            tact_planar_corner *corner) {
@@ -110,15 +96,6 @@ static void make_rectangle(const silhouette *view, int i, int j, int round, tact
         corner[k].rate[2] = tact_vec2_scale(-1, tact_vec2_add(su, sv));
         corner[k].normal = k == 0 ? tact_vec2_scale(-1, v) : k == 1 ? u : k == 2 ? v : tact_vec2_scale(-1, u);
     }
-}
-
-static void make_box(const silhouette *view, tact_planar_shape *planar, tact_planar_corner *corner) {
-    if (view->across[0])
-        make_rectangle(view, 1, 2, 3, planar, corner);
-    else if (view->across[1])
-        make_rectangle(view, 0, 2, 3, planar, corner);
-    else
-        make_rectangle(view, 0, 1, 3, planar, corner);
 }
 
 tact_vec2 tact_polygon_normal(const tact_shape *shape, int i) {
@@ -189,8 +166,19 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
         // Seen from an end it is a circle.
         if (count == 1)
             make_circle(&view, planar, corner);
-        else
-            make_capsule(&view, planar, corner);
+        else {
+            // Two corners at the ends of the axis, radius about them.
+            tact_vec2 along = silhouette_unit(view.axis[2]);
+            planar->radius = view.shape->size[0];
+            add_size(planar, 0, 1);
+            add_size(planar, 1, 0);
+            for (int i = 0; i < 2; i++) {
+                tact_vec2 end = tact_vec2_scale(i == 0 ? -1 : 1, along);
+                corner[i].point = tact_vec2_add_scaled(view.origin, view.shape->size[1], end);
+                corner[i].rate[1] = end;
+                corner[i].normal = tact_vec2_turn(end);
+            }
+        }
         break;
     case TACT_SHAPE_CYLINDER:
         if (count == 1)
@@ -198,7 +186,15 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
         else
             make_rectangle(&view, view.across[0] ? 1 : 0, 2, -1, planar, corner);
         break;
-    case TACT_SHAPE_BOX: make_box(&view, planar, corner); break;
+    case TACT_SHAPE_BOX:
+        // the two axes across which it is seen
+        if (view.across[0])
+            make_rectangle(&view, 1, 2, 3, planar, corner);
+        else if (view.across[1])
+            make_rectangle(&view, 0, 2, 3, planar, corner);
+        else
+            make_rectangle(&view, 0, 1, 3, planar, corner);
+        break;
     case TACT_SHAPE_RECTANGLE: make_rectangle(&view, 0, 1, 2, planar, corner); break;
     case TACT_SHAPE_POLYGON: make_polygon(&view, planar, corner); break;
     case TACT_SHAPE_UNION: planar->kind = TACT_PLANAR_UNION; break;

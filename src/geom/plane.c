@@ -34,17 +34,6 @@ static tact_plane plane_make(tact_mat3 R, tact_vec3 through) {
     return plane;
 }
 
-// x-y of a frame whose z is the axis
-static tact_plane plane_across(tact_vec3 axis, tact_vec3 through) {
-    tact_mat3 F = tact_frame_from_normal(axis), R;
-    for (int i = 0; i < 3; i++) {
-        R.m[i][0] = F.m[1][i];
-        R.m[i][1] = F.m[2][i];
-        R.m[i][2] = F.m[0][i];
-    }
-    return plane_make(R, through);
-}
-
 tact_plane tact_plane_find(const tact_model *model) {
     TACT_ASSERT(model);
     // First the plane of a planar joint, then that of a planar shape, then the one across a hinge; else x-z.
@@ -63,7 +52,16 @@ tact_plane tact_plane_find(const tact_model *model) {
         tact_joint_type joint = model->body[b].joint;
         if (joint != TACT_JOINT_REVOLUTE && joint != TACT_JOINT_CONTINUOUS) continue;
         tact_pose rest = plane_rest(model, b);
-        return plane_across(tact_mat3_apply(rest.R, model->body[b].axis), rest.p);
+        // Plane normal to the axis
+        tact_vec3 axis = tact_mat3_apply(rest.R, model->body[b].axis);
+        tact_vec3 through = rest.p;
+        tact_mat3 F = tact_frame_from_normal(axis), R;
+        for (int i = 0; i < 3; i++) {
+            R.m[i][0] = F.m[1][i];
+            R.m[i][1] = F.m[2][i];
+            R.m[i][2] = F.m[0][i];
+        }
+        return plane_make(R, through);
     }
     return plane_make(upright, tact_vec3_make(0, 0, 0));
 }

@@ -15,21 +15,6 @@
 #include "solve/barrier.h"
 #include "solve/skyline.h"
 
-// P and p without external forces
-static void assemble_motion(const tact_model *model, const tact_options *options, const tact_input *input,
-                            const tact_state *state, tact_work *work) {
-    tact_skyline *P = &work->problem.P;
-    for (int i = 0; i < P->start[model->nv]; i++) P->value[i] = 0;
-    for (int i = 0; i < model->nv; i++) {
-        const tact_dof *dof = &model->dof[model->order[i]];
-        work->p[i] = 0;
-        if (dof->u < 0) continue;
-        // K_a + D_a/h, and K_a (q_a - u).
-        *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping != 0 ? dof->damping / options->dt : 0);
-        work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
-    }
-}
-
 // eps M_o / h^2 and the weight, for one motion
 static void assemble_inertia_of(const tact_model *model, const tact_options *options, int m, tact_work *work) {
     const tact_motion *motion = &model->motion[m];
@@ -47,81 +32,6 @@ static void assemble_inertia_of(const tact_model *model, const tact_options *opt
         tact_real M = tact_composite_coupling(model, &work->kinematics, &work->dynamics, m, carrier);
         tact_skyline_row(P, i > j ? i : j)[i > j ? j : i] += factor * (i == j && carrier < m ? 2 * M : M);
     }
-}
-
-// For all motions of loose bodies; those of others are driven.
-static void assemble_inertia(const tact_model *model, const tact_options *options, tact_work *work) {
-    tact_composite_update(model, &work->kinematics, &work->dynamics, !options->gravity_on_driven);
-    // Loose bodies have an unactuated dof on their path.
-    for (int b = 0; b < model->nbody; b++) {
-        if (!model->loose[b] && !options->gravity_on_driven) continue;
-        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) assemble_inertia_of(model, options, m, work);
-    }
-}
-
-// p -= J'f of the external forces, at the centres of mass.
-static void apply_wrenches(const tact_model *model, const tact_input *input, tact_work *work) {
-    for (int b = 0; input->wrench && b < model->nbody; b++) {
-        const tact_wrench *wrench = &input->wrench[b];
-        tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
-        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
-            int motion = model->path[k];
-            // Power of the wrench at a unit rate of the motion: its part of J'f.
-            tact_real power = tact_vec3_dot(tact_motion_velocity(&work->kinematics, motion, com), wrench->force) +
-                              tact_vec3_dot(work->kinematics.angular[motion], wrench->torque);
-            work->p[model->place[model->motion[motion].dof]] -= power;
-        }
-    }
-}
-
-// Free displacement of each dof, |p_i| / P_ii, in the memory of d.
-static void find_ways(const tact_model *model, tact_work *work) {
-    for (int i = 0; i < model->nv; i++) {
-        tact_real stiffness = tact_skyline_row(&work->problem.P, i)[i];
-        work->d[i] = stiffness > 0 ? tact_fabs(work->p[i]) / stiffness : 0;
-    }
-}
-
-// Cones of the contacts: J, c = (gap, stored displacement), mu, kappa.
-static void assemble_cones(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
-    for (int i = 0; i < work->contacts.count; i++) {
-        const tact_contact *contact = &work->contacts.contact[i];
-        tact_cone *cone = &work->cone[i];
-        tact_real s[2] = {0, 0};
-        cone->mu = model->pair[contact->pair].mu;
-        cone->kappa = options->kappa;
-        // Stored tangential displacement s of the contact, in the frame of this step.
-        if (options->anchor) tact_anchor_load(state, contact, cone->mu, s);
-        cone->width = contact->width;
-        cone->column = model->column + model->column_start[contact->pair];
-        cone->J = contact->J;
-        cone->c[0] = contact->gap;
-        cone->c[1] = s[0];
-        cone->c[2] = s[1];
-    }
-    work->problem.ncone = work->contacts.count;
-}
-
-// Joint limits as one-dimensional barriers: distance c + sign d.
-static void assemble_limits(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
-    int count = 0;
-    for (int i = 0; options->limits && i < model->nv; i++) {
-        // columns of the problem are in the order of elimination
-        const tact_dof *dof = &model->dof[model->order[i]];
-        tact_bound bound = {.column = i, .kappa = options->limit_kappa};
-        // a limit is open where c + sign d > 0
-        if (dof->lower > -TACT_MAX) {
-            bound.sign = 1;
-            bound.c = state->q[dof->q] - dof->lower;
-            work->bound[count++] = bound;
-        }
-        if (dof->upper < TACT_MAX) {
-            bound.sign = -1;
-            bound.c = dof->upper - state->q[dof->q];
-            work->bound[count++] = bound;
-        }
-    }
-    work->problem.nbound = count;
 }
 
 bool tact_barrier_recall(const tact_state *state, tact_work *work) {
@@ -158,28 +68,6 @@ static int worst_pair(const tact_work *work) {
     return worst;
 }
 
-// Names the pair or the dof whose gap the displacement leaves furthest outside its cone.
-static void name_most_closed(const tact_model *model, tact_work *work) {
-    tact_real least = TACT_MAX;
-    for (int i = 0; i < work->problem.ncone; i++) {
-        tact_real nu[3];
-        tact_barrier_gap(&work->cone[i], work->d, nu);
-        // nu_n - mu |nu_t|, which is > 0 within the cone.
-        tact_real margin = nu[0] - work->cone[i].mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
-        if (!(margin < least)) continue;
-        least = margin;
-        work->worst_pair = work->contacts.contact[i].pair;
-    }
-    for (int j = 0; j < work->problem.nbound; j++) {
-        const tact_bound *bound = &work->bound[j];
-        tact_real margin = bound->c + bound->sign * work->d[bound->column];
-        if (!(margin < least)) continue;
-        least = margin;
-        work->worst_pair = -1;
-        work->worst_dof = model->order[bound->column];
-    }
-}
-
 bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work) {
     int forces = 3 * work->contacts.count;
     return tact_find_larger(work->d, model->nv, TACT_REAL(TACT_MOST_LENGTH)) == model->nv &&
@@ -202,25 +90,28 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     work->worst_pair = -1;
     // What to name in the message: the pair of the certificate, or the gap that stayed closed.
     if (work->status == TACT_INFEASIBLE) work->worst_pair = worst_pair(work);
-    if (closed && work->status >= 0) name_most_closed(model, work);
+    if (closed && work->status >= 0) {
+        // The pair or the dof whose gap the displacement leaves furthest outside its cone
+        tact_real least = TACT_MAX;
+        for (int i = 0; i < work->problem.ncone; i++) {
+            tact_real nu[3];
+            tact_barrier_gap(&work->cone[i], work->d, nu);
+            // nu_n - mu |nu_t|, which is > 0 within the cone.
+            tact_real margin = nu[0] - work->cone[i].mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
+            if (!(margin < least)) continue;
+            least = margin;
+            work->worst_pair = work->contacts.contact[i].pair;
+        }
+        for (int j = 0; j < work->problem.nbound; j++) {
+            const tact_bound *bound = &work->bound[j];
+            tact_real margin = bound->c + bound->sign * work->d[bound->column];
+            if (!(margin < least)) continue;
+            least = margin;
+            work->worst_pair = -1;
+            work->worst_dof = model->order[bound->column];
+        }
+    }
     return work->status;
-}
-
-// Stores the force of one contact in contact and state, and its anchor for the next step.
-static void conclude_contact(const tact_model *model, const tact_options *options, int index, tact_state *state,
-                             tact_work *work) {
-    tact_contact *contact = &work->contacts.contact[index];
-    const tact_cone *cone = &work->cone[index];
-    const tact_real *l = work->lambda + 3 * index;
-    tact_real *kept = state->lambda + 3 * contact->pair;
-    for (int k = 0; k < 3; k++) contact->lambda[k] = kept[k] = l[k];
-    contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
-    state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
-    if (!options->anchor) return;
-    // nu = c + J d of the step that was made.
-    tact_real nu[3];
-    tact_barrier_gap(cone, work->d, nu);
-    tact_anchor_store(model, options, work, index, nu, state);
 }
 
 void tact_barrier_conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
@@ -228,7 +119,21 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
     // Contacts are in the order of the pairs: one pass; pairs without a contact forget force and anchor.
     for (int i = 0, next = 0; i < model->npair; i++) {
         if (next < work->contacts.count && work->contacts.contact[next].pair == i) {
-            conclude_contact(model, options, next++, state, work);
+            // Force of one contact into contact and state, and its anchor for the next step
+            int index = next++;
+            tact_contact *contact = &work->contacts.contact[index];
+            const tact_cone *cone = &work->cone[index];
+            const tact_real *l = work->lambda + 3 * index;
+            tact_real *kept = state->lambda + 3 * contact->pair;
+            for (int k = 0; k < 3; k++) contact->lambda[k] = kept[k] = l[k];
+            contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
+            state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
+            if (options->anchor) {
+                // nu = c + J d of the step that was made.
+                tact_real nu[3];
+                tact_barrier_gap(cone, work->d, nu);
+                tact_anchor_store(model, options, work, index, nu, state);
+            }
             continue;
         }
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
@@ -278,23 +183,90 @@ static void prepare_barrier(tact_work *work, const tact_model *model) {
 }
 
 void tact_barrier_push(const tact_model *model, const tact_input *input, tact_work *work) {
-    apply_wrenches(model, input, work);
-    if (work->sweeping) find_ways(model, work);
+    // p -= J'f of the external forces, at the centres of mass.
+    for (int b = 0; input->wrench && b < model->nbody; b++) {
+        const tact_wrench *wrench = &input->wrench[b];
+        tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int motion = model->path[k];
+            // Power of the wrench at a unit rate of the motion: its part of J'f.
+            tact_real power = tact_vec3_dot(tact_motion_velocity(&work->kinematics, motion, com), wrench->force) +
+                              tact_vec3_dot(work->kinematics.angular[motion], wrench->torque);
+            work->p[model->place[model->motion[motion].dof]] -= power;
+        }
+    }
+    if (work->sweeping) {
+        // Free displacement of each dof: -p_i / P_ii, in the memory of d
+        for (int i = 0; i < model->nv; i++) {
+            tact_real stiffness = tact_skyline_row(&work->problem.P, i)[i];
+            work->d[i] = stiffness > 0 ? tact_fabs(work->p[i]) / stiffness : 0;
+        }
+    }
     if (work->sweeping && tact_ties(model) > 0) tact_ties_widen(model, work);
 }
 
 void tact_barrier_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                        tact_work *work) {
     TACT_ASSERT(tact_barrier_couples(model, work));
-    assemble_motion(model, options, input, state, work);
-    assemble_inertia(model, options, work);
+    // P and p without external forces
+    tact_skyline *P = &work->problem.P;
+    for (int i = 0; i < P->start[model->nv]; i++) P->value[i] = 0;
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[model->order[i]];
+        work->p[i] = 0;
+        if (dof->u < 0) continue;
+        // K_a + D_a/h, and K_a (q_a - u).
+        *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping != 0 ? dof->damping / options->dt : 0);
+        work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
+    }
+    // For all motions of loose bodies; those of others are driven.
+    tact_composite_update(model, &work->kinematics, &work->dynamics, !options->gravity_on_driven);
+    // Loose bodies have an unactuated dof on their path.
+    for (int b = 0; b < model->nbody; b++) {
+        if (!model->loose[b] && !options->gravity_on_driven) continue;
+        for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) assemble_inertia_of(model, options, m, work);
+    }
     if (tact_ties(model) > 0) tact_ties_load(model, options, input, state, work);
     tact_barrier_push(model, input, work);
 }
 
 void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
-    assemble_cones(model, options, state, work);
-    assemble_limits(model, options, state, work);
+    // Cones of the contacts: J, c = (gap, stored displacement), mu, kappa.
+    for (int i = 0; i < work->contacts.count; i++) {
+        const tact_contact *contact = &work->contacts.contact[i];
+        tact_cone *cone = &work->cone[i];
+        tact_real s[2] = {0, 0};
+        cone->mu = model->pair[contact->pair].mu;
+        cone->kappa = options->kappa;
+        // Stored tangential displacement s of the contact, in the frame of this step.
+        if (options->anchor) tact_anchor_load(state, contact, cone->mu, s);
+        cone->width = contact->width;
+        cone->column = model->column + model->column_start[contact->pair];
+        cone->J = contact->J;
+        cone->c[0] = contact->gap;
+        cone->c[1] = s[0];
+        cone->c[2] = s[1];
+    }
+    work->problem.ncone = work->contacts.count;
+    // Joint limits as one-dimensional barriers: distance c + sign d.
+    int count = 0;
+    for (int i = 0; options->limits && i < model->nv; i++) {
+        // columns of the problem are in the order of elimination
+        const tact_dof *dof = &model->dof[model->order[i]];
+        tact_bound bound = {.column = i, .kappa = options->limit_kappa};
+        // a limit is open where c + sign d > 0
+        if (dof->lower > -TACT_MAX) {
+            bound.sign = 1;
+            bound.c = state->q[dof->q] - dof->lower;
+            work->bound[count++] = bound;
+        }
+        if (dof->upper < TACT_MAX) {
+            bound.sign = -1;
+            bound.c = dof->upper - state->q[dof->q];
+            work->bound[count++] = bound;
+        }
+    }
+    work->problem.nbound = count;
     work->problem.n = model->nv;
 }
 

@@ -20,56 +20,51 @@ static void tie_widen(tact_tie *tie, int index) {
     if (index > tie->last) tie->last = index;
 }
 
-// e = x_b - x_a and its rates, those of motions that move both being the difference
-static void tie_find_loop(const tact_tie_setting *setting, const tact_loop *loop, tact_tie *tie) {
-    const tact_model *model = setting->model;
-    tie->error = tact_loop_error(model, setting->kinematics, (int)(loop - model->loop));
-    tie->stiffness = loop->stiffness;
-    // First the range of dofs that move either end, then their rates, which cancel where a motion moves both.
-    for (int end = 0; end < 2; end++) {
-        int body = loop->body[end];
-        for (int k = body < 0 ? 0 : model->path_start[body]; body >= 0 && k < model->path_start[body + 1]; k++)
-            tie_widen(tie, tie_index(setting, model->motion[model->path[k]].dof));
-    }
-    for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
-    for (int end = 0; end < 2; end++) {
-        int body = loop->body[end];
-        if (body == TACT_WORLD) continue;
-        tact_vec3 x = tact_pose_apply(setting->kinematics->pose[body], loop->at[end]);
-        // each joint on the path moves the end by its velocity at unit rate
-        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-            int motion = model->path[k];
-            tact_vec3 *rate = &setting->rate[tie_index(setting, model->motion[motion].dof)];
-            *rate = tact_vec3_add_scaled(*rate, end == 0 ? -1 : 1, tact_motion_velocity(setting->kinematics, motion, x));
-        }
-    }
-}
-
-// e = sum factor q - rest, less the command
-static void tie_find_spring(const tact_tie_setting *setting, int index, tact_tie *tie) {
-    const tact_spring *spring = &setting->model->spring[index];
-    int held = setting->held[index];
-    tie->stiffness = held ? TACT_TIE_SLACK * spring->stiffness : spring->stiffness;
-    tie->damping = held ? TACT_TIE_SLACK * spring->damping : spring->damping;
-    tie->push = held ? (tact_real)held * (1 - TACT_TIE_SLACK) * spring->force_limit : 0;
-    for (int k = 0; k < spring->count; k++) tie_widen(tie, tie_index(setting, spring->dof[k]));
-    for (int i = tie->first; i <= tie->last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
-    for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
-    // Without coordinates only the rates are asked for.
-    if (!setting->q) return;
-    tact_real sum = spring->u >= 0 ? -spring->rest - setting->u[spring->u] : -spring->rest;
-    for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * setting->q[setting->model->dof[spring->dof[k]].q];
-    tie->error = tact_vec3_make(sum, 0, 0);
-}
-
 tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
     const tact_model *model = setting->model;
     TACT_ASSERT(setting->rate && setting->kinematics && 0 <= tie && tie < tact_ties(model));
     tact_tie found = {.first = model->nv, .last = -1};
-    if (tie < model->nloop)
-        tie_find_loop(setting, &model->loop[tie], &found);
-    else
-        tie_find_spring(setting, tie - model->nloop, &found);
+    if (tie < model->nloop) {
+        // e = x_b - x_a and its rates, those of motions that move both being the difference
+        const tact_loop *loop = &model->loop[tie];
+        found.error = tact_loop_error(model, setting->kinematics, (int)(loop - model->loop));
+        found.stiffness = loop->stiffness;
+        // First the range of dofs that move either end, then their rates, which cancel where a motion moves both.
+        for (int end = 0; end < 2; end++) {
+            int body = loop->body[end];
+            for (int k = body < 0 ? 0 : model->path_start[body]; body >= 0 && k < model->path_start[body + 1]; k++)
+                tie_widen(&found, tie_index(setting, model->motion[model->path[k]].dof));
+        }
+        for (int i = found.first; i <= found.last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
+        for (int end = 0; end < 2; end++) {
+            int body = loop->body[end];
+            if (body == TACT_WORLD) continue;
+            tact_vec3 x = tact_pose_apply(setting->kinematics->pose[body], loop->at[end]);
+            // each joint on the path moves the end by its velocity at unit rate
+            for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
+                int motion = model->path[k];
+                tact_vec3 *rate = &setting->rate[tie_index(setting, model->motion[motion].dof)];
+                *rate = tact_vec3_add_scaled(*rate, end == 0 ? -1 : 1, tact_motion_velocity(setting->kinematics, motion, x));
+            }
+        }
+    } else {
+        // e = sum factor q - rest, less the command
+        int index = tie - model->nloop;
+        const tact_spring *spring = &setting->model->spring[index];
+        int held = setting->held[index];
+        found.stiffness = held ? TACT_TIE_SLACK * spring->stiffness : spring->stiffness;
+        found.damping = held ? TACT_TIE_SLACK * spring->damping : spring->damping;
+        found.push = held ? (tact_real)held * (1 - TACT_TIE_SLACK) * spring->force_limit : 0;
+        for (int k = 0; k < spring->count; k++) tie_widen(&found, tie_index(setting, spring->dof[k]));
+        for (int i = found.first; i <= found.last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
+        for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
+        // Without coordinates only the rates are asked for.
+        if (setting->q) {
+            tact_real sum = spring->u >= 0 ? -spring->rest - setting->u[spring->u] : -spring->rest;
+            for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * setting->q[setting->model->dof[spring->dof[k]].q];
+            found.error = tact_vec3_make(sum, 0, 0);
+        }
+    }
     return found;
 }
 

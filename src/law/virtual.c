@@ -78,23 +78,6 @@ static tact_real virtual_merit(const tact_virtual_job *job, const tact_real *r) 
     return sum;
 }
 
-// D_i: diagonal entry of H, at least the mass. False when one is zero: nothing holds the unknown.
-static bool virtual_find_resistance(const tact_virtual_job *job) {
-    tact_virtual_work *soft = job->soft;
-    bool all = true;
-    for (int g = 0; g < soft->ngroup; g++) {
-        int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
-        const tact_real *H = tact_blocks_diagonal(&soft->H, g), *M = soft->M + soft->M_start[g];
-        for (int i = 0; i < size; i++) {
-            tact_real stiffness = H[i * (size + 1)], resist = M[i * (size + 1)] + tact_max(stiffness, 0);
-            // Without mass, a force that turns with the body may make the entry negative: its magnitude is the scale then.
-            soft->resist[begin + i] = resist > 0 ? resist : -stiffness;
-            all = all && soft->resist[begin + i] > 0;
-        }
-    }
-    return all;
-}
-
 // Scales of convergence: the largest displacement of the step, at least that of free fall; the part of it at which Newton's steps
 // count as small; and the rounding of the coordinates.
 typedef struct {
@@ -204,17 +187,6 @@ static bool virtual_mark_couple(const tact_virtual_job *job, const tact_virtual_
     return any;
 }
 
-// Marks the contacts at the friction limit whose sliding direction the step would reverse: in between they stick, which H at x
-// does not contain. False when there are none.
-static bool virtual_mark_reversals(const tact_virtual_job *job) {
-    tact_virtual_work *soft = job->soft;
-    bool any = false;
-    for (int i = 0; i < soft->ncouple; i++) any = virtual_mark_couple(job, &soft->couple[i]) || any;
-    // The entry after the last contact with a force is read, too.
-    if (soft->nforce < soft->most_force) soft->sticks[soft->nforce] = false;
-    return any;
-}
-
 // Tries the full Newton step from x with the marked contacts sticking; false, with soft->step restored, when the merit does not
 // fall.
 static bool virtual_stick(const tact_virtual_job *job, tact_real merit) {
@@ -242,7 +214,12 @@ typedef enum {
 // there. `sought` is what to evaluate at the full step.
 static virtual_knowledge virtual_search(const tact_virtual_job *job, tact_real merit, virtual_knowledge sought, int *factored) {
     tact_virtual_work *soft = job->soft;
-    bool reverses = virtual_mark_reversals(job);
+    // Contacts at the friction limit whose sliding direction the step would reverse: in between they stick, which H at x
+    // does not contain.
+    bool reverses = false;
+    for (int i = 0; i < soft->ncouple; i++) reverses = virtual_mark_couple(job, &soft->couple[i]) || reverses;
+    // The entry after the last contact with a force is read, too.
+    if (soft->nforce < soft->most_force) soft->sticks[soft->nforce] = false;
     virtual_knowledge found = sought;
     tact_real part = 1, now = virtual_try(job, part, sought == VIRTUAL_SLOPES);
     // Not half as good, with a reversal in between: the slopes with sticking contacts.
@@ -335,7 +312,19 @@ static tact_status virtual_solve(const tact_virtual_job *job, tact_work *work) {
         soft->factored = false;
         soft->at = (int)(stage - soft->stage);
         soft->at_temperature = job->a;
-        if (!virtual_find_resistance(job)) return TACT_SINGULAR;
+        // D_i: diagonal entry of H, at least the mass; zero where nothing holds the unknown
+        bool all = true;
+        for (int g = 0; g < soft->ngroup; g++) {
+            int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+            const tact_real *H = tact_blocks_diagonal(&soft->H, g), *M = soft->M + soft->M_start[g];
+            for (int i = 0; i < size; i++) {
+                tact_real stiffness = H[i * (size + 1)], resist = M[i * (size + 1)] + tact_max(stiffness, 0);
+                // Without mass, a force that turns with the body may make the entry negative: its magnitude is the scale then.
+                soft->resist[begin + i] = resist > 0 ? resist : -stiffness;
+                all = all && soft->resist[begin + i] > 0;
+            }
+        }
+        if (!all) return TACT_SINGULAR;
         tact_real merit = virtual_merit(job, soft->r);
         virtual_threshold least = virtual_find_threshold(job, stage->x);
         if (!tact_is_finite(merit)) return TACT_SINGULAR;
@@ -373,9 +362,10 @@ static tact_real virtual_way(const tact_virtual_work *soft, int mover, const tac
     return tact_sqrt(d[0] * d[0] + d[1] * d[1]) + tact_fabs(d[2]) * soft->extent[mover];
 }
 
-// Displacement from the first guess that the pair search allows for: part of the displacement to it, at least free fall.
-static void virtual_begin_slack(const tact_virtual_job *job) {
+// Solves a stage from the first guess in stage->x; widens the pair search and solves again until no body moved too far.
+static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *work) {
     tact_virtual_work *soft = job->soft;
+    // Displacement from the first guess that the pair search allows for: part of the displacement to it, at least free fall.
     tact_vec3 g = job->options->gravity;
     tact_real h = job->options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(g, g));
     if (soft->bending) tact_virtual_move(job, job->stage->x, job->stage->centre, false);
@@ -384,62 +374,48 @@ static void virtual_begin_slack(const tact_virtual_job *job) {
         soft->slack[b] = mover == TACT_WORLD ? 0 : soft->slack[mover];
         if (mover == b) soft->slack[b] = tact_max(virtual_way(soft, b, job->stage->x, job->stage->centre) / SLACK_PART, fall);
     }
-}
-
-// Whether a body moved farther than the pair search allowed for; allows for twice its displacement then.
-static bool virtual_widen_slack(const tact_virtual_job *job) {
-    tact_virtual_work *soft = job->soft;
-    bool wider = false;
-    for (int b = 0; b < job->model->nbody; b++) {
-        int mover = soft->mover[b];
-        // bodies fixed to another have its slack
-        if (mover != b && mover != TACT_WORLD) soft->slack[b] = soft->slack[mover];
-        if (mover != b) continue;
-        tact_real way = virtual_way(soft, b, job->stage->x, soft->q_bar);
-        if (way <= soft->slack[b]) continue;
-        soft->slack[b] = 2 * way;
-        wider = true;
-    }
-    return wider;
-}
-
-// Selects the pairs that may touch and arranges the sparsity pattern of H. False when memory does not suffice.
-static bool virtual_choose_pairs(const tact_virtual_job *job, bool all) {
-    tact_virtual_work *soft = job->soft;
-    const tact_model *model = job->model;
-    bool starting = soft->last == 1;
-    // Few pairs, or forces without a reach: all of them are looked at.
-    if (model->npair <= PAIRS_FEW || starting || soft->reach == TACT_MAX || all) {
-        for (int i = 0; i < model->npair; i++) soft->planar.near[i] = i;
-        soft->planar.nnear = model->npair;
-    } else {
-        soft->planar.nnear = 0;
-        virtual_find_rates(job, job->stage->x, soft->z);
-        tact_virtual_evaluate(job, job->stage->x, soft->z, false);
-        tact_planar_search(&soft->planar, soft->reach, soft->slack);
-    }
-    // Blocks of H: two groups are coupled where a pair joins them.
-    tact_blocks_clear(&soft->H);
-    for (int i = 0; i < soft->planar.nnear; i++) {
-        const tact_pair *pair = &model->pair[soft->planar.near[i]];
-        int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
-        a = a == TACT_WORLD ? TACT_WORLD : soft->mover[a];
-        b = b == TACT_WORLD ? TACT_WORLD : soft->mover[b];
-        if (a != TACT_WORLD && b != TACT_WORLD) tact_blocks_join(&soft->H, soft->group[a], soft->group[b]);
-    }
-    return tact_blocks_arrange(&soft->H);
-}
-
-// Solves a stage from the first guess in stage->x; widens the pair search and solves again until no body moved too far.
-static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *work) {
-    tact_virtual_work *soft = job->soft;
-    virtual_begin_slack(job);
     for (int k = 0; k <= WIDENINGS; k++) {
         for (int i = 0; i < job->model->nv; i++) soft->q_bar[i] = job->stage->x[i];
-        if (!virtual_choose_pairs(job, k == WIDENINGS)) return TACT_NO_MEMORY;
+        // Pairs that may touch, and the sparsity pattern of H
+        bool all = k == WIDENINGS;
+        const tact_model *model = job->model;
+        bool starting = soft->last == 1;
+        // Few pairs, or forces without a reach: all of them are looked at.
+        if (model->npair <= PAIRS_FEW || starting || soft->reach == TACT_MAX || all) {
+            for (int i = 0; i < model->npair; i++) soft->planar.near[i] = i;
+            soft->planar.nnear = model->npair;
+        } else {
+            soft->planar.nnear = 0;
+            virtual_find_rates(job, job->stage->x, soft->z);
+            tact_virtual_evaluate(job, job->stage->x, soft->z, false);
+            tact_planar_search(&soft->planar, soft->reach, soft->slack);
+        }
+        // Blocks of H: two groups are coupled where a pair joins them.
+        tact_blocks_clear(&soft->H);
+        for (int i = 0; i < soft->planar.nnear; i++) {
+            const tact_pair *pair = &model->pair[soft->planar.near[i]];
+            int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
+            a = a == TACT_WORLD ? TACT_WORLD : soft->mover[a];
+            b = b == TACT_WORLD ? TACT_WORLD : soft->mover[b];
+            if (a != TACT_WORLD && b != TACT_WORLD) tact_blocks_join(&soft->H, soft->group[a], soft->group[b]);
+        }
+        if (!tact_blocks_arrange(&soft->H)) return TACT_NO_MEMORY;
         tact_status status = virtual_solve(job, work);
         if (soft->crowded) return TACT_NO_MEMORY;
-        if (status < 0 || soft->planar.nnear == job->model->npair || !virtual_widen_slack(job)) return status;
+        if (status < 0 || soft->planar.nnear == job->model->npair) return status;
+        // A body that moved farther than the pair search allowed for: allow for twice its displacement.
+        bool wider = false;
+        for (int b = 0; b < job->model->nbody; b++) {
+            int mover = soft->mover[b];
+            // bodies fixed to another have its slack
+            if (mover != b && mover != TACT_WORLD) soft->slack[b] = soft->slack[mover];
+            if (mover != b) continue;
+            tact_real way = virtual_way(soft, b, job->stage->x, soft->q_bar);
+            if (way <= soft->slack[b]) continue;
+            soft->slack[b] = 2 * way;
+            wider = true;
+        }
+        if (!wider) return status;
     }
     return TACT_SINGULAR;
 }
@@ -477,26 +453,6 @@ static void virtual_begin_stage(const tact_virtual_job *job, const tact_state *s
         }
         stage->x[i] = stage->qhat[i];
     }
-}
-
-// The new state from the last stage; the midpoint rule extrapolates from the means.
-static void virtual_conclude(const tact_virtual_job *job, tact_state *state) {
-    const tact_virtual_work *soft = job->soft;
-    const tact_virtual_stage *stage = &soft->stage[soft->last];
-    bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
-    for (int i = 0; i < job->model->nv; i++) {
-        int v = soft->dof[i], q = job->model->dof[v].q;
-        tact_real q0 = state->q[q], v0 = state->v[v];
-        // BDF2 keeps the state before.
-        if (job->options->integrator == TACT_INTEGRATOR_BDF2) {
-            state->q_past[q] = q0;
-            state->v_past[v] = v0;
-        }
-        // The midpoint rule solves for means: the end lies as far beyond them.
-        state->q[q] = mean ? q0 + 2 * (stage->x[i] - q0) : stage->x[i];
-        state->v[v] = mean ? v0 + 2 * (stage->w[i] - v0) : stage->w[i];
-    }
-    state->past = job->options->integrator == TACT_INTEGRATOR_BDF2;
 }
 
 // Whether the displacement is finite and within TACT_MOST_LENGTH.
@@ -547,19 +503,6 @@ static void virtual_report_pair(const tact_virtual_work *soft, int from, int cou
     contact->force = tact_plane_vector(plane, tact_vec2_scale(-1, f));
 }
 
-static void virtual_report(const tact_model *model, const tact_virtual_work *soft, tact_state *state, tact_work *work) {
-    int count = 0;
-    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
-    // Forces lie by pair: each run of one pair becomes a contact.
-    for (int i = 0, next = 0; i < soft->nforce; i = next) {
-        while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
-        tact_contact *contact = &work->contacts.contact[count++];
-        virtual_report_pair(soft, i, next - i, contact);
-        for (int k = 0; k < 3; k++) state->lambda[3 * contact->pair + k] = contact->lambda[k];
-    }
-    work->contacts.count = count;
-}
-
 static tact_status virtual_step(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                                 tact_work *work) {
     tact_virtual_work *soft = work->soft;
@@ -595,8 +538,33 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
     work->decrement = work->balance;
     // A displacement beyond all lengths is no answer; else the new state and its contacts.
     if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
-    virtual_conclude(&job, state);
-    virtual_report(model, soft, state, work);
+    // The new state from the last stage; the midpoint rule extrapolates from the means.
+    const tact_virtual_stage *stage = &soft->stage[soft->last];
+    bool mean = job.options->integrator == TACT_INTEGRATOR_MIDPOINT;
+    for (int i = 0; i < job.model->nv; i++) {
+        int v = soft->dof[i], q = job.model->dof[v].q;
+        tact_real q0 = state->q[q], v0 = state->v[v];
+        // BDF2 keeps the state before.
+        if (job.options->integrator == TACT_INTEGRATOR_BDF2) {
+            state->q_past[q] = q0;
+            state->v_past[v] = v0;
+        }
+        // The midpoint rule solves for means: the end lies as far beyond them.
+        state->q[q] = mean ? q0 + 2 * (stage->x[i] - q0) : stage->x[i];
+        state->v[v] = mean ? v0 + 2 * (stage->w[i] - v0) : stage->w[i];
+    }
+    state->past = job.options->integrator == TACT_INTEGRATOR_BDF2;
+    // Contacts and multipliers of the state from the forces
+    int count = 0;
+    for (int i = 0; i < 3 * model->npair; i++) state->lambda[i] = 0;
+    // Forces lie by pair: each run of one pair becomes a contact.
+    for (int i = 0, next = 0; i < soft->nforce; i = next) {
+        while (next < soft->nforce && soft->force[next].pair == soft->force[i].pair) next++;
+        tact_contact *contact = &work->contacts.contact[count++];
+        virtual_report_pair(soft, i, next - i, contact);
+        for (int k = 0; k < 3; k++) state->lambda[3 * contact->pair + k] = contact->lambda[k];
+    }
+    work->contacts.count = count;
     return work->status;
 }
 

@@ -16,16 +16,15 @@ static int chain_begin(const tact_virtual_work *soft, int group, int *size) {
     return soft->group_start[group];
 }
 
-static tact_real chain_inertia(const tact_real *I, tact_vec3 n) {
-    return n.x * (I[0] * n.x + 2 * (I[3] * n.y + I[4] * n.z)) + n.y * (I[1] * n.y + 2 * I[5] * n.z) + I[2] * n.z * n.z;
-}
-
 void tact_chain_prepare(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft) {
     const tact_plane *plane = &soft->planar.plane;
     for (int g = 0; g < soft->ngroup; g++) soft->bends[g] = false;
     // Moment of inertia about the plane's normal: n'I n in body axes.
     for (int b = 0; b < model->nbody; b++) {
-        soft->inertia[b] = chain_inertia(model->body[b].inertia, tact_mat3_apply_transposed(kinematics->pose[b].R, plane->z));
+        const tact_real *I = model->body[b].inertia;
+        tact_vec3 n = tact_mat3_apply_transposed(kinematics->pose[b].R, plane->z);
+        soft->inertia[b] =
+            n.x * (I[0] * n.x + 2 * (I[3] * n.y + I[4] * n.z)) + n.y * (I[1] * n.y + 2 * I[5] * n.z) + I[2] * n.z * n.z;
         if (tact_virtual_body_bends(model, b)) soft->bends[soft->group[b]] = true;
     }
     // Screws at rest: a turning motion by a point of its axis, a sliding one by its direction.
@@ -102,8 +101,11 @@ static tact_real chain_turned(const tact_virtual_link *link, int i, int j, tact_
     return link[first].turn * tact_vec2_dot(f, tact_vec2_turn(link[last].column));
 }
 
-// The pose of a mover from that of what carries it: its own motions one by one.
-static void chain_place(tact_virtual_work *soft, int mover, const tact_real *x) {
+void tact_chain_move(const tact_virtual_job *job, int mover, const tact_real *x, const tact_real *w, bool slopes) {
+    tact_virtual_work *soft = job->soft;
+    int width = 0, begin = chain_begin(soft, soft->group[mover], &width);
+    tact_real *J = soft->J + soft->J_start[mover], *N = soft->drift + soft->J_start[mover], *v = soft->velocity + 3 * mover;
+    // The pose of a mover from that of what carries it: its own motions one by one.
     const tact_model *model = soft->planar.model;
     int parent = model->body[mover].parent, carrier = parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
     tact_planar_pose pose = {soft->rest[mover], {1, 0}};
@@ -133,13 +135,6 @@ static void chain_place(tact_virtual_work *soft, int mover, const tact_real *x) 
     }
     soft->origin[mover] = pose.p;
     soft->planar.pose[mover] = pose;
-}
-
-void tact_chain_move(const tact_virtual_job *job, int mover, const tact_real *x, const tact_real *w, bool slopes) {
-    tact_virtual_work *soft = job->soft;
-    int width = 0, begin = chain_begin(soft, soft->group[mover], &width);
-    tact_real *J = soft->J + soft->J_start[mover], *N = soft->drift + soft->J_start[mover], *v = soft->velocity + 3 * mover;
-    chain_place(soft, mover, x);
     int count = chain_list(soft, mover, soft->origin[mover]);
     chain_rate(soft->link, count, w + begin, NULL, NULL);
     if (slopes) chain_bend(soft->link, count);

@@ -95,16 +95,6 @@ void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const ta
     }
 }
 
-// Columns of the angle by which a body turns about its own origin become those of its mover's.
-static void virtual_shift_columns(tact_virtual *contact, int first, tact_vec2 r) {
-    tact_vec2 e = tact_vec2_turn(r);
-    int x = first, y = first + 1, th = first + 2;
-    contact->dx[th] = tact_vec2_add_scaled(tact_vec2_add_scaled(contact->dx[th], e.x, contact->dx[x]), e.y, contact->dx[y]);
-    contact->dn[th] = tact_vec2_add_scaled(tact_vec2_add_scaled(contact->dn[th], e.x, contact->dn[x]), e.y, contact->dn[y]);
-    contact->dd[th] += e.x * contact->dd[x] + e.y * contact->dd[y];
-    contact->dweight[th] += e.x * contact->dweight[x] + e.y * contact->dweight[y];
-}
-
 const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair) {
     if (!soft->holding) return NULL;
     const tact_model *model = soft->planar.model;
@@ -143,8 +133,20 @@ int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *en
         for (int k = 0; k < 3; k++) ends->v[i][k] = mover == TACT_WORLD ? 0 : soft->velocity[3 * mover + k];
         if (mover == TACT_WORLD) continue;
         ends->p[i] = soft->origin[mover];
-        for (int k = 0; k < count && mover != body; k++)
-            virtual_shift_columns(&soft->found[k], 3 * i, tact_vec2_sub(soft->planar.pose[body].p, ends->p[i]));
+        for (int k = 0; k < count && mover != body; k++) {
+            // Columns of the angle by which a body turns about its own origin become those of its mover's.
+            tact_virtual *contact = &soft->found[k];
+            int first = 3 * i;
+            tact_vec2 r = tact_vec2_sub(soft->planar.pose[body].p, ends->p[i]);
+            tact_vec2 e = tact_vec2_turn(r);
+            int x = first, y = first + 1, th = first + 2;
+            contact->dx[th] =
+                tact_vec2_add_scaled(tact_vec2_add_scaled(contact->dx[th], e.x, contact->dx[x]), e.y, contact->dx[y]);
+            contact->dn[th] =
+                tact_vec2_add_scaled(tact_vec2_add_scaled(contact->dn[th], e.x, contact->dn[x]), e.y, contact->dn[y]);
+            contact->dd[th] += e.x * contact->dd[x] + e.y * contact->dd[y];
+            contact->dweight[th] += e.x * contact->dweight[x] + e.y * contact->dweight[y];
+        }
     }
     return count;
 }
@@ -310,51 +312,6 @@ void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x,
         if (soft->bends[g]) tact_chain_damp(soft, g, x, transposed, y);
 }
 
-static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes) {
-    tact_virtual_work *soft = job->soft;
-    const tact_model *model = job->model;
-    tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
-    tact_virtual_ends ends;
-    const int shape[2] = {model->pair[pair].a, model->pair[pair].b};
-    int mover[2];
-    for (int i = 0; i < 2; i++) {
-        int body = model->shape[shape[i]].body;
-        mover[i] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
-    }
-    const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
-    // Bodies that move as one feel no contact force.
-    if (mover[0] == mover[1]) return;
-    // For a point over a half-plane the full test costs no more.
-    bool flat = a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE, quick = flat && a->count + b->count == 2;
-    if (!quick && tact_planar_apart(&soft->planar, pair, soft->reach)) return;
-    // Closed forms are summed over the pair before they enter H.
-    if (tact_virtual_touches(a, b, &soft->contact)) {
-        tact_virtual_add_touches(job, pair, mover, slopes);
-        return;
-    }
-    // The others one by one: force, its part of Q, and its slopes.
-    int count = tact_virtual_gather(soft, pair, &ends);
-    tact_virtual_couple *couple = tact_virtual_begin_couple(soft, mover);
-    for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
-        const tact_virtual *contact = &soft->found[i];
-        // farther apart than the law reaches: no force
-        if (contact->d < -soft->reach) continue;
-        material.stick = job->sticks && job->sticks[soft->nforce];
-        tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
-        if (response.fn == 0 && response.fn_d == 0) continue;
-        tact_virtual_force *force = &soft->force[soft->nforce++];
-        *force =
-            (tact_virtual_force){.pair = pair, .mover = {mover[0], mover[1]}, .x = contact->x, .n = contact->n, .d = contact->d};
-        tact_virtual_load(&ends, &response, force);
-        tact_virtual_add_force(soft, force, force->f, soft->Q);
-        if (slopes) virtual_add_slopes(job, contact, &ends, &response, force);
-        if (soft->bending) tact_chain_note_force(soft, force);
-        tact_virtual_couple_force(force, couple);
-    }
-    if (soft->bending && slopes && couple->count > 0) tact_chain_add_drift(job, couple);
-    if (couple->count > 0) soft->ncouple++;
-}
-
 // Weight and external forces on centres of mass that are off the axis of rotation.
 static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
     tact_virtual_work *soft = job->soft;
@@ -403,7 +360,52 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
     if (soft->bending) tact_chain_add_bodies(job, x, w, slopes);
     // Contacts of the pairs that are near.
     soft->nforce = soft->ncouple = 0;
-    for (int i = 0; i < soft->planar.nnear; i++) virtual_add_pair(job, soft->planar.near[i], slopes);
+    for (int i = 0; i < soft->planar.nnear; i++) {
+        // Forces and stiffness of each pair that may touch
+        int pair = soft->planar.near[i];
+        const tact_model *model = job->model;
+        tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
+        tact_virtual_ends ends;
+        const int shape[2] = {model->pair[pair].a, model->pair[pair].b};
+        int mover[2];
+        for (int j = 0; j < 2; j++) {
+            int body = model->shape[shape[j]].body;
+            mover[j] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
+        }
+        const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
+        // Bodies that move as one feel no contact force.
+        if (mover[0] == mover[1]) continue;
+        // For a point over a half-plane the full test costs no more.
+        bool flat = a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE,
+             quick = flat && a->count + b->count == 2;
+        if (!quick && tact_planar_apart(&soft->planar, pair, soft->reach)) continue;
+        // Closed forms are summed over the pair before they enter H.
+        if (tact_virtual_touches(a, b, &soft->contact)) {
+            tact_virtual_add_touches(job, pair, mover, slopes);
+            continue;
+        }
+        // The others one by one: force, its part of Q, and its slopes.
+        int count = tact_virtual_gather(soft, pair, &ends);
+        tact_virtual_couple *couple = tact_virtual_begin_couple(soft, mover);
+        for (int j = 0; j < count && soft->nforce < soft->most_force; j++) {
+            const tact_virtual *contact = &soft->found[j];
+            // farther apart than the law reaches: no force
+            if (contact->d < -soft->reach) continue;
+            material.stick = job->sticks && job->sticks[soft->nforce];
+            tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
+            if (response.fn == 0 && response.fn_d == 0) continue;
+            tact_virtual_force *force = &soft->force[soft->nforce++];
+            *force = (tact_virtual_force){
+                .pair = pair, .mover = {mover[0], mover[1]}, .x = contact->x, .n = contact->n, .d = contact->d};
+            tact_virtual_load(&ends, &response, force);
+            tact_virtual_add_force(soft, force, force->f, soft->Q);
+            if (slopes) virtual_add_slopes(job, contact, &ends, &response, force);
+            if (soft->bending) tact_chain_note_force(soft, force);
+            tact_virtual_couple_force(force, couple);
+        }
+        if (soft->bending && slopes && couple->count > 0) tact_chain_add_drift(job, couple);
+        if (couple->count > 0) soft->ncouple++;
+    }
     if (soft->bending && slopes) tact_chain_add_pull(job);
 }
 

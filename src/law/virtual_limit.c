@@ -20,19 +20,17 @@ static virtual_limit virtual_find_limit(const tact_virtual_job *job, int i, bool
     return limit;
 }
 
-static int virtual_group_of(const tact_virtual_work *soft, int i) {
-    int g = 0;
-    while (soft->group_start[g + 1] <= i) g++;
-    return g;
-}
-
 static void virtual_add_limit(const tact_virtual_job *job, int i, const virtual_limit *limit, bool slopes) {
     tact_virtual_work *soft = job->soft;
     tact_virtual_response response = tact_virtual_respond(&limit->material, limit->d, 1, limit->ddot, 0);
     soft->Q[i] += limit->sign * response.fn;
     soft->limit_drag[i] += response.fn_ddot;
     if (!slopes) return;
-    int g = virtual_group_of(soft, i), begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+    // group of the unknown
+    int g = 0;
+    while (soft->group_start[g + 1] <= i) g++;
+    int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
+
     tact_blocks_diagonal(&soft->H, g)[(i - begin) * (size + 1)] +=
         job->stage->beta * (response.fn_d + job->stage->sigma * response.fn_ddot);
 }

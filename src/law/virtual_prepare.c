@@ -28,52 +28,6 @@ static bool virtual_has_children(const tact_model *model) {
     return false;
 }
 
-static tact_blocks_room virtual_measure(const tact_model *model) {
-    tact_blocks_room room = {.nodes = 0};
-    bool children = virtual_has_children(model);
-    // One node of H for each tree that has unknowns.
-    for (int b = 0; b < model->nbody; b++) {
-        int size = model->body[b].parent == TACT_WORLD ? virtual_tree_dofs(model, b, children) : 0;
-        if (size == 0) continue;
-        room.nodes++;
-        room.squares += size * size;
-        if (size > room.widest) room.widest = size;
-    }
-    // Few trees: any two may meet. Many: so many neighbours each.
-    room.edges = room.nodes <= DENSE_MOST ? room.nodes * (room.nodes - 1) / 2 : EDGES_PER_GROUP * room.nodes;
-    return room;
-}
-
-static void virtual_place_vectors(tact_virtual_work *soft, int count, tact_arena *arena) {
-    tact_real **vectors[] = {&soft->load, &soft->stiffness, &soft->damping, &soft->limit_drag, &soft->Q,
-                             &soft->r,    &soft->resist,    &soft->step,    &soft->trial,      &soft->trial_w,
-                             &soft->z,    &soft->c_bar,     &soft->q_bar};
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        *vectors[i] = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-    for (int i = 0; i < 2; i++) {
-        tact_virtual_stage *stage = &soft->stage[i];
-        stage->qhat = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-        stage->centre = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-        stage->x = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-        stage->w = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-    }
-}
-
-static void virtual_place_chains(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
-    size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
-    // only models with a joint that turns on a moving body
-    for (int b = 0; b < model->nbody && !soft->bending; b++) soft->bending = tact_virtual_body_bends(model, b);
-    if (!soft->bending) return;
-    soft->bends = tact_arena_take(arena, (size_t)room.nodes, sizeof(bool));
-    soft->rest_screw = tact_arena_take(arena, nmotion, sizeof(tact_virtual_screw));
-    soft->screw = tact_arena_take(arena, nmotion, sizeof(tact_virtual_screw));
-    soft->link = tact_arena_take(arena, nmotion, sizeof(tact_virtual_link));
-    soft->inertia = tact_arena_take(arena, nbody, sizeof(tact_real));
-    soft->gyration = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
-    soft->drift = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
-    soft->pull = tact_arena_take(arena, nbody, sizeof(tact_vec2));
-}
-
 static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, groups = (size_t)room.nodes, nv = (size_t)model->nv;
     // groups of unknowns: their ranges, and where their mass matrices begin
@@ -128,7 +82,19 @@ static int virtual_room(const tact_model *model, int *all) {
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena);
     tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
-    tact_blocks_room room = virtual_measure(model);
+    // Blocks of H: one node for each tree
+    tact_blocks_room room = {.nodes = 0};
+    bool children = virtual_has_children(model);
+    // One node of H for each tree that has unknowns.
+    for (int b = 0; b < model->nbody; b++) {
+        int size = model->body[b].parent == TACT_WORLD ? virtual_tree_dofs(model, b, children) : 0;
+        if (size == 0) continue;
+        room.nodes++;
+        room.squares += size * size;
+        if (size > room.widest) room.widest = size;
+    }
+    // Few trees: any two may meet. Many: so many neighbours each.
+    room.edges = room.nodes <= DENSE_MOST ? room.nodes * (room.nodes - 1) / 2 : EDGES_PER_GROUP * room.nodes;
     work->soft = soft;
     // An arena that measures gives no memory: sizes are counted on a copy.
     if (!soft) soft = &measured;
@@ -147,61 +113,40 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
     // bodies, chains that bend, vectors of unknowns, and the block matrix H of Newton's method
     virtual_place_bodies(soft, model, room, arena);
-    virtual_place_chains(soft, model, room, arena);
-    virtual_place_vectors(soft, model->nv, arena);
+    // Chains of motions, where a joint turns on a moving body
+    size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
+    // only models with a joint that turns on a moving body
+    for (int b = 0; b < model->nbody && !soft->bending; b++) soft->bending = tact_virtual_body_bends(model, b);
+    if (soft->bending) {
+        soft->bends = tact_arena_take(arena, (size_t)room.nodes, sizeof(bool));
+        soft->rest_screw = tact_arena_take(arena, nmotion, sizeof(tact_virtual_screw));
+        soft->screw = tact_arena_take(arena, nmotion, sizeof(tact_virtual_screw));
+        soft->link = tact_arena_take(arena, nmotion, sizeof(tact_virtual_link));
+        soft->inertia = tact_arena_take(arena, nbody, sizeof(tact_real));
+        soft->gyration = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
+        soft->drift = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
+        soft->pull = tact_arena_take(arena, nbody, sizeof(tact_vec2));
+    }
+    // Vectors of the unknowns
+    int count = model->nv;
+    tact_real **vectors[] = {&soft->load, &soft->stiffness, &soft->damping, &soft->limit_drag, &soft->Q,
+                             &soft->r,    &soft->resist,    &soft->step,    &soft->trial,      &soft->trial_w,
+                             &soft->z,    &soft->c_bar,     &soft->q_bar};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        *vectors[i] = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+    for (int i = 0; i < 2; i++) {
+        tact_virtual_stage *stage = &soft->stage[i];
+        stage->qhat = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        stage->centre = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        stage->x = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        stage->w = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+    }
     tact_blocks_place(&soft->H, room, arena);
     work->contacts.contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact));
 }
 
 static tact_vec2 virtual_flat(const tact_plane *plane, tact_vec3 x) {
     return tact_vec2_make(tact_vec3_dot(plane->x, x), tact_vec3_dot(plane->y, x));
-}
-
-// Numbers groups in the order of their roots, and unknowns in the order of the dofs within each.
-static void virtual_number(const tact_model *model, tact_virtual_work *soft) {
-    int count = 0, groups = 0;
-    for (int b = 0; b < model->nbody; b++) soft->group[b] = -1;
-    // Trees in the order of their roots; each one's dofs in their own order.
-    for (int root = 0; root < model->nbody; root++) {
-        if (model->body[root].parent != TACT_WORLD) continue;
-        int begin = count;
-        for (int v = 0; v < model->nv; v++) {
-            if (tact_virtual_root(model, model->dof[v].body) != root) continue;
-            soft->dof[count] = v;
-            soft->unknown[v] = count++;
-        }
-        if (count == begin) continue;
-        soft->group_start[groups] = begin;
-        soft->group[root] = groups++;
-    }
-    soft->group_start[groups] = count;
-    // Each body's group, and the nearest body above it that moves.
-    for (int b = 0; b < model->nbody; b++) {
-        int parent = model->body[b].parent;
-        soft->group[b] = soft->group[tact_virtual_root(model, b)];
-        soft->mover[b] = tact_virtual_moves(model, b) ? b : parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
-    }
-}
-
-// Jacobian of a mover; whether it turns, and whether J is the identity (plain).
-static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft, int b) {
-    const tact_plane *plane = &soft->planar.plane;
-    int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
-    tact_real *J = soft->J + soft->J_start[b];
-    for (int i = 0; i < 3 * width; i++) J[i] = 0;
-    // Columns: velocity of the body's origin in the plane, and its turning.
-    for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
-        int m = model->path[k], column = soft->unknown[model->motion[m].dof] - begin;
-        tact_vec2 u = virtual_flat(plane, tact_motion_velocity(kinematics, m, kinematics->pose[b].p));
-        J[column] += u.x;
-        J[width + column] += u.y;
-        J[2 * width + column] += tact_vec3_dot(kinematics->angular[m], plane->z);
-    }
-    // What a body that never turns, or J = 1, lets the evaluation skip.
-    soft->turns[b] = false;
-    for (int i = 0; i < width; i++) soft->turns[b] = soft->turns[b] || J[2 * width + i] != 0;
-    soft->plain[b] = width == 3 && !(soft->bending && soft->bends[soft->group[b]]);
-    for (int i = 0; i < 9 && soft->plain[b]; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
 }
 
 static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_virtual_work *soft) {
@@ -246,7 +191,23 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
         soft->rest[b] = mover == b ? p : tact_vec2_sub(p, o);
         soft->com[b] = tact_vec2_sub(com, o);
         if (mover == b) {
-            virtual_fill_jacobian(model, kinematics, soft, b);
+            // Jacobian of a mover; whether it turns, and whether J is the identity (plain).
+            int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
+            tact_real *J = soft->J + soft->J_start[b];
+            for (int i = 0; i < 3 * width; i++) J[i] = 0;
+            // Columns: velocity of the body's origin in the plane, and its turning.
+            for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+                int m = model->path[k], column = soft->unknown[model->motion[m].dof] - begin;
+                tact_vec2 u = virtual_flat(plane, tact_motion_velocity(kinematics, m, kinematics->pose[b].p));
+                J[column] += u.x;
+                J[width + column] += u.y;
+                J[2 * width + column] += tact_vec3_dot(kinematics->angular[m], plane->z);
+            }
+            // What a body that never turns, or J = 1, lets the evaluation skip.
+            soft->turns[b] = false;
+            for (int i = 0; i < width; i++) soft->turns[b] = soft->turns[b] || J[2 * width + i] != 0;
+            soft->plain[b] = width == 3 && !(soft->bending && soft->bends[soft->group[b]]);
+            for (int i = 0; i < 9 && soft->plain[b]; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
             start += 3 * (soft->group_start[soft->group[b] + 1] - soft->group_start[soft->group[b]]);
         }
         // A centre of mass off the axis goes round: its weight depends on the angle.
@@ -255,18 +216,6 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
         if (off && soft->turns[mover] && !bends) soft->inside[soft->noff++] = b;
     }
     soft->J_start[model->nbody] = start;
-}
-
-static void virtual_fill_extents(const tact_model *model, tact_virtual_work *soft) {
-    for (int s = 0; s < model->nshape; s++) {
-        const tact_planar_shape *shape = &soft->planar.shape[s];
-        int mover = shape->body == TACT_WORLD ? TACT_WORLD : soft->mover[shape->body];
-        if (mover == TACT_WORLD || !soft->turns[mover]) continue;
-        // Farthest point of the shape from the mover's origin.
-        tact_vec2 offset = shape->body == mover ? tact_vec2_make(0, 0) : soft->rest[shape->body];
-        tact_real far = tact_sqrt(tact_vec2_dot(shape->centre, shape->centre)) + tact_sqrt(tact_vec2_dot(offset, offset));
-        soft->extent[mover] = tact_max(soft->extent[mover], far + shape->reach);
-    }
 }
 
 void tact_virtual_prepare(tact_work *work, const tact_model *model) {
@@ -281,7 +230,29 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
     for (int i = 0; i < model->nv; i++) soft->trial[i] = 0;
     tact_kinematics_update(&work->kinematics, model, soft->trial);
     tact_planar_update(&soft->planar, &work->kinematics);
-    virtual_number(model, soft);
+    // Numbers groups in the order of their roots, and unknowns in the order of the dofs within each.
+    int count = 0, groups = 0;
+    for (int b = 0; b < model->nbody; b++) soft->group[b] = -1;
+    // Trees in the order of their roots; each one's dofs in their own order.
+    for (int root = 0; root < model->nbody; root++) {
+        if (model->body[root].parent != TACT_WORLD) continue;
+        int begin = count;
+        for (int v = 0; v < model->nv; v++) {
+            if (tact_virtual_root(model, model->dof[v].body) != root) continue;
+            soft->dof[count] = v;
+            soft->unknown[v] = count++;
+        }
+        if (count == begin) continue;
+        soft->group_start[groups] = begin;
+        soft->group[root] = groups++;
+    }
+    soft->group_start[groups] = count;
+    // Each body's group, and the nearest body above it that moves.
+    for (int b = 0; b < model->nbody; b++) {
+        int parent = model->body[b].parent;
+        soft->group[b] = soft->group[tact_virtual_root(model, b)];
+        soft->mover[b] = tact_virtual_moves(model, b) ? b : parent == TACT_WORLD ? TACT_WORLD : soft->mover[parent];
+    }
     // Places of the mass matrices, then bodies, masses and extents.
     soft->M_start[0] = 0;
     for (int g = 0; g < soft->ngroup; g++) {
@@ -292,7 +263,16 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
     if (soft->bending) tact_chain_prepare(model, &work->kinematics, soft);
     virtual_fill_bodies(model, &work->kinematics, soft);
     virtual_fill_mass(model, work, soft);
-    virtual_fill_extents(model, soft);
+    // Radius of each mover about its origin
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_planar_shape *shape = &soft->planar.shape[s];
+        int mover = shape->body == TACT_WORLD ? TACT_WORLD : soft->mover[shape->body];
+        if (mover == TACT_WORLD || !soft->turns[mover]) continue;
+        // Farthest point of the shape from the mover's origin.
+        tact_vec2 offset = shape->body == mover ? tact_vec2_make(0, 0) : soft->rest[shape->body];
+        tact_real far = tact_sqrt(tact_vec2_dot(shape->centre, shape->centre)) + tact_sqrt(tact_vec2_dot(offset, offset));
+        soft->extent[mover] = tact_max(soft->extent[mover], far + shape->reach);
+    }
     soft->H.start = soft->group_start;
     tact_blocks_clear(&soft->H);
 }

@@ -36,18 +36,6 @@ typedef struct {
     tact_real rn, rt, vn, vt;
 } virtual_local;
 
-static void virtual_begin_sum(tact_virtual_work *soft, int pair, const int mover[2], virtual_tally *sum) {
-    sum->pair = pair;
-    sum->couple = tact_virtual_begin_couple(soft, mover);
-    // Velocities of both ends; the world stands still.
-    for (int i = 0; i < 2; i++) {
-        sum->ends.p[i] = sum->couple->p[i];
-        for (int k = 0; k < 3; k++) sum->ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
-    }
-    for (int k = 0; k < 3; k++) sum->F[k] = 0;
-    for (int k = 0; k < 9; k++) sum->K[k] = 0;
-}
-
 // Contact point, approach and sliding speed there, and the force.
 static inline void virtual_find_local(const tact_virtual_material *material, const tact_virtual_ends *ends,
                                       const tact_virtual_touch *touch, virtual_local *at) {
@@ -130,23 +118,6 @@ static inline void virtual_sum_drag(const virtual_local *at, tact_real D[9]) {
     D[8] += ox * ex + oy * ey;
 }
 
-static inline void virtual_sum_force(const virtual_local *at, tact_virtual_force *force, virtual_tally *sum) {
-    tact_vec2 n = at->n;
-    force->pair = sum->pair;
-    force->mover[0] = sum->couple->mover[0];
-    force->mover[1] = sum->couple->mover[1];
-    force->x = at->touch->x;
-    force->n = n;
-    force->d = at->touch->d;
-    force->fn = at->response.fn;
-    force->F = at->response.F;
-    // f = -fn n - F t on the first body, and its moment about p_1.
-    force->f = tact_vec2_make(n.y * force->F - n.x * force->fn, -n.y * force->fn - n.x * force->F);
-    sum->F[0] += force->f.x;
-    sum->F[1] += force->f.y;
-    sum->F[2] += at->rt * force->fn - at->rn * force->F;
-}
-
 // Derivative of F by the second body's coordinates from that by the first's (invariance under common motions).
 static void virtual_second_column(const virtual_tally *sum, const tact_real K[9], tact_real S[9]) {
     const tact_virtual_ends *ends = &sum->ends;
@@ -180,28 +151,25 @@ static void virtual_enter_block(const tact_virtual_job *job, int row, int column
     tact_virtual_add_block(job->soft, row, column, S, job->soft->J);
 }
 
-static void virtual_enter_slopes(const tact_virtual_job *job, const virtual_tally *sum) {
-    const int *mover = sum->couple->mover;
-    tact_real by[2][9], second[9];
-    // by[0] = dF/dq_1 with sigma dF/dv; the other three blocks follow from it.
-    for (int k = 0; k < 9; k++) by[0][k] = sum->K[k] + job->stage->sigma * sum->couple->D[k];
-    if (mover[1] != TACT_WORLD) virtual_second_column(sum, by[0], by[1]);
-    for (int of = 0; of < 2; of++) {
-        if (mover[of] == TACT_WORLD) continue;
-        virtual_enter_block(job, mover[0], mover[of], by[of]);
-        if (mover[1] == TACT_WORLD) continue;
-        virtual_second_row(sum, of, by[of], second);
-        virtual_enter_block(job, mover[1], mover[of], second);
-    }
-}
-
 static void virtual_enter(const tact_virtual_job *job, const virtual_tally *sum, bool slopes) {
     tact_virtual_work *soft = job->soft;
     const int *mover = sum->couple->mover;
     // Forces into Q, slopes into H; chains also note the force for their curvature.
     tact_virtual_push_couple(soft, sum->couple, sum->F, soft->Q);
     soft->ncouple++;
-    if (slopes) virtual_enter_slopes(job, sum);
+    if (slopes) {
+        tact_real by[2][9], second[9];
+        // by[0] = dF/dq_1 with sigma dF/dv; the other three blocks follow from it.
+        for (int k = 0; k < 9; k++) by[0][k] = sum->K[k] + job->stage->sigma * sum->couple->D[k];
+        if (mover[1] != TACT_WORLD) virtual_second_column(sum, by[0], by[1]);
+        for (int of = 0; of < 2; of++) {
+            if (mover[of] == TACT_WORLD) continue;
+            virtual_enter_block(job, mover[0], mover[of], by[of]);
+            if (mover[1] == TACT_WORLD) continue;
+            virtual_second_row(sum, of, by[of], second);
+            virtual_enter_block(job, mover[1], mover[of], second);
+        }
+    }
     if (!soft->bending) return;
     const tact_virtual_force whole = {.mover = {mover[0], mover[1]}, .f = {sum->F[0], sum->F[1]}};
     tact_chain_note_force(soft, &whole);
@@ -214,13 +182,6 @@ static tact_real virtual_rank(const tact_virtual_touch *touch, tact_real per) {
     return touch->rank + per * tact_min(touch->d, 0);
 }
 
-// Rank from which a contact is more than rounding beside the strongest of the pair.
-static tact_real virtual_least_rank(const tact_virtual_touch *list, int count, tact_real per) {
-    tact_real most = -TACT_MAX;
-    for (int i = 0; i < count; i++) most = tact_max(most, virtual_rank(&list[i], per));
-    return most - RANKS;
-}
-
 void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int mover[2], bool slopes) {
     tact_virtual_work *soft = job->soft;
     const tact_model *model = job->model;
@@ -228,13 +189,28 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
     tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
     virtual_tally sum;
-    virtual_begin_sum(soft, pair, mover, &sum);
+    // Velocities of both ends
+    sum.pair = pair;
+    sum.couple = tact_virtual_begin_couple(soft, mover);
+    // Velocities of both ends; the world stands still.
+    for (int i = 0; i < 2; i++) {
+        sum.ends.p[i] = sum.couple->p[i];
+        for (int k = 0; k < 3; k++) sum.ends.v[i][k] = mover[i] == TACT_WORLD ? 0 : soft->velocity[3 * mover[i] + k];
+    }
+    for (int k = 0; k < 3; k++) sum.F[k] = 0;
+    for (int k = 0; k < 9; k++) sum.K[k] = 0;
     // Weights are given by the pose of the shape's body, sums by that of its mover.
     tact_vec2 shift = tact_vec2_turn(tact_vec2_sub(pose[0].p, sum.ends.p[0]));
     int count = tact_virtual_find_touches(a, b, pose, &soft->contact, tact_virtual_hold_of(soft, pair), soft->touch);
     // Contacts that are rounding beside the strongest are left out where forces fall exponentially.
     bool falls = job->options->penalty == TACT_PENALTY_EXP || job->options->penalty == TACT_PENALTY_SOFTPLUS;
-    tact_real per = falls && job->a > 0 ? 1 / job->a : 0, least = virtual_least_rank(soft->touch, count, per);
+    tact_real per = falls && job->a > 0 ? 1 / job->a : 0;
+    // Rank from which a contact is more than rounding beside the strongest of the pair
+    const tact_virtual_touch *list = soft->touch;
+    tact_real most = -TACT_MAX;
+    for (int i = 0; i < count; i++) most = tact_max(most, virtual_rank(&list[i], per));
+    tact_real least = most - RANKS;
+
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
         // Force, and with slopes D = df/dv and K = df/dq of each contact.
         virtual_local at;
@@ -242,7 +218,21 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
         material.stick = job->sticks && job->sticks[soft->nforce];
         virtual_find_local(&material, &sum.ends, &soft->touch[i], &at);
         if (at.response.fn == 0 && at.response.fn_d == 0) continue;
-        virtual_sum_force(&at, &soft->force[soft->nforce++], &sum);
+        tact_virtual_force *force = &soft->force[soft->nforce++];
+        tact_vec2 n = at.n;
+        force->pair = sum.pair;
+        force->mover[0] = sum.couple->mover[0];
+        force->mover[1] = sum.couple->mover[1];
+        force->x = at.touch->x;
+        force->n = n;
+        force->d = at.touch->d;
+        force->fn = at.response.fn;
+        force->F = at.response.F;
+        // f = -fn n - F t on the first body, and its moment about p_1.
+        force->f = tact_vec2_make(n.y * force->F - n.x * force->fn, -n.y * force->fn - n.x * force->F);
+        sum.F[0] += force->f.x;
+        sum.F[1] += force->f.y;
+        sum.F[2] += at.rt * force->fn - at.rn * force->F;
         sum.couple->count++;
         if (!slopes) continue;
         virtual_sum_drag(&at, sum.couple->D);

@@ -5,12 +5,6 @@
 
 enum { BOXQP_ITERATIONS = 50, BOXQP_HALVINGS = 20 };
 
-static tact_real boxqp_gradient_entry(const tact_boxqp *box, const tact_real *x, int i) {
-    tact_real sum = box->g[i];
-    for (int j = 0; j < box->n; j++) sum += box->H[i * box->n + j] * x[j];
-    return sum;
-}
-
 // 1/2 x'Hx + g'x
 static tact_real boxqp_value(const tact_boxqp *box, const tact_real *x) {
     tact_real sum = 0;
@@ -58,7 +52,9 @@ void tact_boxqp_apply(const tact_boxqp *box, tact_real *b) {
 static bool boxqp_mark(tact_boxqp *box, const tact_real *x) {
     bool changed = false;
     for (int i = 0; i < box->n; i++) {
-        tact_real slope = box->step[i] = boxqp_gradient_entry(box, x, i);
+        // gradient g + H x
+        tact_real slope = box->g[i];
+        for (int j = 0; j < box->n; j++) slope += box->H[i * box->n + j] * x[j];
         bool held = (x[i] <= box->lower[i] && slope > 0) || (x[i] >= box->upper[i] && slope < 0);
         changed = changed || held != box->held[i];
         box->held[i] = held;

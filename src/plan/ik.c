@@ -291,13 +291,6 @@ static void ik_solve_upper(const tact_real *L, int m, int k, tact_real *x) {
     }
 }
 
-static void ik_solve_lower(const tact_real *L, int m, tact_real *x) {
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < i; j++) x[i] -= L[i * m + j] * x[j];
-        x[i] /= L[i * m + i];
-    }
-}
-
 static int ik_collect_free(const ik_run *run) {
     int m = 0;
     for (int i = 0; i < run->n; i++)
@@ -317,7 +310,13 @@ static bool ik_solve_free(const ik_run *run, tact_real damping) {
         for (int j = 0; j < run->n; j++)
             if (work->held[j]) work->solution[i] -= ik_hessian(run, row, j) * work->step[j];
     }
-    ik_solve_lower(work->factor, m, work->solution);
+    // Forward substitution L x = b
+    const tact_real *L = work->factor;
+    tact_real *x = work->solution;
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < i; j++) x[i] -= L[i * m + j] * x[j];
+        x[i] /= L[i * m + i];
+    }
     ik_solve_upper(work->factor, m, m, work->solution);
     for (int i = 0; i < m; i++) work->step[work->free[i]] = work->solution[i];
     return true;
@@ -357,18 +356,6 @@ static tact_real ik_predict(const ik_run *run) {
     return gain;
 }
 
-// puts what stepped to a limit exactly there
-static void ik_land(const ik_run *run) {
-    tact_ik *work = run->work;
-    for (int i = 0; i < run->n; i++) {
-        const tact_dof *dof = &run->model->dof[work->variable[i]];
-        if (dof->q < 0) continue;
-        if (work->step[i] >= ik_room(run, i, work->q, true)) work->trial[dof->q] = dof->upper;
-        if (work->step[i] <= ik_room(run, i, work->q, false)) work->trial[dof->q] = dof->lower;
-    }
-    ik_clamp(run, work->trial);
-}
-
 // F at q (+) work->step, in work->trial
 static tact_real ik_try(ik_run *run) {
     tact_ik *work = run->work;
@@ -377,7 +364,14 @@ static tact_real ik_try(ik_run *run) {
     for (int v = 0; v < run->model->nv; v++) d[v] = work->column[v] < 0 ? 0 : work->step[work->column[v]];
     for (int i = 0; i < run->model->nq; i++) work->trial[i] = work->q[i];
     tact_model_integrate(run->model, &work->kinematics, d, work->trial);
-    ik_land(run);
+    // puts what stepped to a limit exactly there
+    for (int i = 0; i < run->n; i++) {
+        const tact_dof *dof = &run->model->dof[work->variable[i]];
+        if (dof->q < 0) continue;
+        if (work->step[i] >= ik_room(run, i, work->q, true)) work->trial[dof->q] = dof->upper;
+        if (work->step[i] <= ik_room(run, i, work->q, false)) work->trial[dof->q] = dof->lower;
+    }
+    ik_clamp(run, work->trial);
     tact_kinematics_update(&work->trial_kinematics, run->model, work->trial);
     return ik_value(run, &work->trial_kinematics);
 }
@@ -476,7 +470,20 @@ static tact_real ik_worst(const ik_run *run) {
     return worst;
 }
 
-static tact_status ik_iterate(ik_run *run) {
+// A local minimum for the active targets, from work->q.
+static tact_status ik_descend(ik_run *run) {
+    tact_ik *work = run->work;
+    // A fresh start: damping, scales and kinematics.
+    run->damping = run->options.damping;
+    run->growth = 2;
+    run->newton = false;
+    run->iterations = 0;
+    ik_clamp(run, work->q);
+    tact_kinematics_update(&work->kinematics, run->model, work->q);
+    run->value = run->first = ik_value(run, &work->kinematics);
+    for (int i = 0; i < run->n; i++) work->scale[i] = 0;
+    ik_derive(run);
+    // Damped Gauss-Newton steps until reached, stationary or out of iterations
     int limit = run->options.iteration_limit;
     for (;;) {
         // Reached, out of iterations, or one more step.
@@ -491,22 +498,6 @@ static tact_status ik_iterate(ik_run *run) {
         // without iterations left it could be a saddle
         return stationary && run->iterations < limit ? TACT_STATIONARY : TACT_ITERATION_LIMIT;
     }
-}
-
-// A local minimum for the active targets, from work->q.
-static tact_status ik_descend(ik_run *run) {
-    tact_ik *work = run->work;
-    // A fresh start: damping, scales and kinematics.
-    run->damping = run->options.damping;
-    run->growth = 2;
-    run->newton = false;
-    run->iterations = 0;
-    ik_clamp(run, work->q);
-    tact_kinematics_update(&work->kinematics, run->model, work->q);
-    run->value = run->first = ik_value(run, &work->kinematics);
-    for (int i = 0; i < run->n; i++) work->scale[i] = 0;
-    ik_derive(run);
-    return ik_iterate(run);
 }
 
 // Uniform in [0, 1), by the upper 24 bits.
@@ -593,26 +584,6 @@ static tact_status ik_restart_group(ik_run *run, int group, tact_status status, 
     return status;
 }
 
-// Each group of targets that the descent from the caller's start has missed.
-static void ik_restart(ik_run *run, tact_ik_result *result) {
-    tact_ik *work = run->work;
-    tact_status first = result->status;
-    ik_find_groups(run);
-    for (int i = 0; i < run->model->nq; i++) work->best[i] = work->q[i];
-    result->status = TACT_CONVERGED;
-    for (int group = 0; group < run->ntarget; group++) {
-        ik_return_to_best(run, group);
-        if (work->group[group] != group || ik_worst(run) <= run->options.tolerance) continue;
-        tact_status status = ik_restart_group(run, group, first, result);
-        if (status != TACT_CONVERGED && result->status != TACT_ITERATION_LIMIT) result->status = status;
-    }
-    // all targets together again
-    ik_return_to_best(run, -1);
-    ik_choose_variables(run);
-    ik_derive(run);
-    if (result->status == TACT_CONVERGED && !(ik_worst(run) <= run->options.tolerance)) result->status = TACT_ITERATION_LIMIT;
-}
-
 tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik_target *target, int ntarget,
                              tact_ik_options options, tact_real *q) {
     TACT_ASSERT(ik && model && tact_model_has_sizes(model, &ik->of) && (q || !model->nq));
@@ -628,7 +599,25 @@ tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik
     for (int i = 0; i < model->nq; i++) ik->q[i] = q[i];
     result.status = ik_descend(&run);
     result.iterations = run.iterations;
-    if (result.status != TACT_CONVERGED && options.restarts > 0 && options.iteration_limit > 0) ik_restart(&run, &result);
+    if (result.status != TACT_CONVERGED && options.restarts > 0 && options.iteration_limit > 0) {
+        // Each group of targets that the descent from the caller's start has missed.
+        tact_ik *work = run.work;
+        tact_status first = result.status;
+        ik_find_groups(&run);
+        for (int i = 0; i < run.model->nq; i++) work->best[i] = work->q[i];
+        result.status = TACT_CONVERGED;
+        for (int group = 0; group < run.ntarget; group++) {
+            ik_return_to_best(&run, group);
+            if (work->group[group] != group || ik_worst(&run) <= run.options.tolerance) continue;
+            tact_status status = ik_restart_group(&run, group, first, &result);
+            if (status != TACT_CONVERGED && result.status != TACT_ITERATION_LIMIT) result.status = status;
+        }
+        // all targets together again
+        ik_return_to_best(&run, -1);
+        ik_choose_variables(&run);
+        ik_derive(&run);
+        if (result.status == TACT_CONVERGED && !(ik_worst(&run) <= run.options.tolerance)) result.status = TACT_ITERATION_LIMIT;
+    }
     result.gradient = run.slope;
     result.error = ik_worst(&run);
     for (int i = 0; i < model->nq; i++) q[i] = ik->q[i];

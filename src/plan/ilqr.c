@@ -160,38 +160,6 @@ void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tac
         for (int j = 0; j < nx; j++) T[i * nx + j] = ilqr->SM[i * nx + j] + (j >= nv ? T[i * nx + j] : 0);
 }
 
-// Q and its linear term of an interval: S + F'V F, F = (T; 0 0 I), with effort and posture of the knot after it.
-static void ilqr_expand(tact_planner *planner, int j, tact_real damping) {
-    tact_ilqr *ilqr = planner->ilqr;
-    const tact_plan_task *task = &planner->task;
-    int nv = task->model->nv, nu = task->model->nu, nx = ilqr->nx, nz = ilqr->nz;
-    const tact_real *T = ilqr->T + j * nv * nx, *S = ilqr->S + j * nx * nx, *V = ilqr->V;
-    tact_real *VF = ilqr->SM, *Q = ilqr->Q;
-    tact_real effort = 2 * task->effort * (tact_real)task->knots, posture = 2 * task->posture / (tact_real)task->knots;
-    // V F: columns of q by T, and those of y added to w
-    ilqr_multiply(nz, nv, nx, V, nz, T, VF);
-    for (int i = 0; i < nz; i++)
-        for (int l = 0; l < nu; l++) VF[i * nx + nz + l] += V[i * nz + nv + l];
-    // Q = S + F'V F.
-    for (int i = 0; i < nx * nx; i++) Q[i] = S[i];
-    ilqr_add_product(nx, nv, T, VF, Q);
-    for (int l = 0; l < nu; l++)
-        for (int i = 0; i <= nz + l; i++) Q[(nz + l) * nx + i] += VF[(nv + l) * nx + i];
-    for (int l = 0; l < nu; l++) {
-        // Effort |w - y|^2 and posture |w - x_0|^2 in the diagonal and beside it.
-        Q[(nz + l) * nx + nz + l] += effort + posture + damping;
-        if (j == 0) continue;
-        Q[(nz + l) * nx + nv + l] -= effort;
-        Q[(nv + l) * nx + nv + l] += effort;
-    }
-    ilqr_mirror(nx, Q);
-    // Linear term: F'v, and the gradient by the knot.
-    for (int i = 0; i < nx; i++) ilqr->Q_x[i] = 0;
-    for (int l = 0; l < nv; l++)
-        for (int i = 0; i < nx; i++) ilqr->Q_x[i] += T[l * nx + i] * ilqr->v[l];
-    for (int l = 0; l < nu; l++) ilqr->Q_x[nz + l] += ilqr->v[nv + l] + ilqr->g[j * nu + l];
-}
-
 // k, K and the value function before an interval. False when Q_ww is not positive definite.
 static bool ilqr_minimise(tact_planner *planner, int j) {
     tact_ilqr *ilqr = planner->ilqr;
@@ -243,20 +211,37 @@ static bool ilqr_sweep(tact_planner *planner, tact_real damping) {
     for (int i = 0; i < ilqr->nz; i++) ilqr->v[i] = 0;
     ilqr->linear = ilqr->quadratic = 0;
     for (int j = planner->task.knots - 1; j >= 0; j--) {
-        ilqr_expand(planner, j, damping);
+        // Q and its linear term of an interval: S + F'V F, F = (T; 0 0 I), with effort and posture of the knot after it.
+        const tact_plan_task *task = &planner->task;
+        int nv = task->model->nv, nu = task->model->nu, nx = ilqr->nx, nz = ilqr->nz;
+        const tact_real *T = ilqr->T + j * nv * nx, *S = ilqr->S + j * nx * nx, *V = ilqr->V;
+        tact_real *VF = ilqr->SM, *Q = ilqr->Q;
+        tact_real effort = 2 * task->effort * (tact_real)task->knots, posture = 2 * task->posture / (tact_real)task->knots;
+        // V F: columns of q by T, and those of y added to w
+        ilqr_multiply(nz, nv, nx, V, nz, T, VF);
+        for (int i = 0; i < nz; i++)
+            for (int l = 0; l < nu; l++) VF[i * nx + nz + l] += V[i * nz + nv + l];
+        // Q = S + F'V F.
+        for (int i = 0; i < nx * nx; i++) Q[i] = S[i];
+        ilqr_add_product(nx, nv, T, VF, Q);
+        for (int l = 0; l < nu; l++)
+            for (int i = 0; i <= nz + l; i++) Q[(nz + l) * nx + i] += VF[(nv + l) * nx + i];
+        for (int l = 0; l < nu; l++) {
+            // Effort |w - y|^2 and posture |w - x_0|^2 in the diagonal and beside it.
+            Q[(nz + l) * nx + nz + l] += effort + posture + damping;
+            if (j == 0) continue;
+            Q[(nz + l) * nx + nv + l] -= effort;
+            Q[(nv + l) * nx + nv + l] += effort;
+        }
+        ilqr_mirror(nx, Q);
+        // Linear term: F'v, and the gradient by the knot.
+        for (int i = 0; i < nx; i++) ilqr->Q_x[i] = 0;
+        for (int l = 0; l < nv; l++)
+            for (int i = 0; i < nx; i++) ilqr->Q_x[i] += T[l * nx + i] * ilqr->v[l];
+        for (int l = 0; l < nu; l++) ilqr->Q_x[nz + l] += ilqr->v[nv + l] + ilqr->g[j * nu + l];
         if (!ilqr_minimise(planner, j)) return false;
     }
     return true;
-}
-
-// The largest curvature of f by one knot, of the last interval: the scale of the damping.
-static tact_real ilqr_find_scale(const tact_planner *planner) {
-    const tact_ilqr *ilqr = planner->ilqr;
-    int nx = ilqr->nx, knots = planner->task.knots;
-    tact_real most = 2 * planner->task.effort * (tact_real)knots + TACT_EPS;
-    for (int j = 0; j < knots; j++)
-        for (int i = ilqr->nz; i < nx; i++) most = tact_max(most, ilqr->S[j * nx * nx + i * nx + i]);
-    return most;
 }
 
 static void ilqr_take(tact_planner *planner) {
@@ -295,7 +280,11 @@ static tact_real ilqr_search_line(tact_planner *planner, tact_plan_result *resul
 // One iteration: sweeps with more and more damping until one gains. False: none does.
 static bool ilqr_improve(tact_planner *planner, tact_real *damping, tact_plan_result *result) {
     tact_ilqr *ilqr = planner->ilqr;
-    tact_real scale = ilqr_find_scale(planner);
+    // The largest curvature of f by one knot, of the last interval: the scale of the damping.
+    int nx = ilqr->nx, knots = planner->task.knots;
+    tact_real scale = 2 * planner->task.effort * (tact_real)knots + TACT_EPS;
+    for (int j = 0; j < knots; j++)
+        for (int i = ilqr->nz; i < nx; i++) scale = tact_max(scale, ilqr->S[j * nx * nx + i * nx + i]);
     for (int i = 0; i < ILQR_RAISES; i++) {
         tact_real ratio = 0;
         if (ilqr_sweep(planner, *damping * scale)) {

@@ -219,12 +219,19 @@ static bool lbfgs_descend(lbfgs_search *at) {
     return true;
 }
 
-static tact_fault lbfgs_check(const tact_lbfgs_problem *problem, const tact_lbfgs_options *options, const tact_real *x) {
+tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_problem *problem, tact_lbfgs_options options,
+                                      tact_real *x) {
+    lbfgs_search at = {.lbfgs = lbfgs, .problem = problem, .options = options, .x = x};
+    tact_lbfgs_result result = {.status = TACT_ITERATION_LIMIT};
+    int n = problem->n;
+    TACT_ASSERT(n <= lbfgs->n && lbfgs->pairs > 0);
+    lbfgs->count = lbfgs->last = 0;
+    // Options within their ranges
     tact_fault fault = {NULL, 0};
-    if (options->iteration_limit < 0) fault.field = "options.iteration_limit";
-    if (options->evaluation_limit < 1) fault.field = "options.evaluation_limit";
-    if (!(options->tolerance >= 0 && options->tolerance <= TACT_MAX)) fault.field = "options.tolerance";
-    if (!(options->reach > 0 && options->reach <= TACT_MAX)) fault.field = "options.reach";
+    if (options.iteration_limit < 0) fault.field = "options.iteration_limit";
+    if (options.evaluation_limit < 1) fault.field = "options.evaluation_limit";
+    if (!(options.tolerance >= 0 && options.tolerance <= TACT_MAX)) fault.field = "options.tolerance";
+    if (!(options.reach > 0 && options.reach <= TACT_MAX)) fault.field = "options.reach";
     for (int i = 0; !fault.field && i < problem->n; i++) {
         // Bounds that leave no value, or a start that is no number.
         bool upside_down = problem->lower && problem->upper && problem->lower[i] > problem->upper[i];
@@ -233,17 +240,7 @@ static tact_fault lbfgs_check(const tact_lbfgs_problem *problem, const tact_lbfg
         if (problem->upper && (upside_down || !(problem->upper[i] >= -TACT_MAX))) fault.field = "upper";
         fault.index = i;
     }
-    return fault;
-}
-
-tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_problem *problem, tact_lbfgs_options options,
-                                      tact_real *x) {
-    lbfgs_search at = {.lbfgs = lbfgs, .problem = problem, .options = options, .x = x};
-    tact_lbfgs_result result = {.status = TACT_ITERATION_LIMIT};
-    int n = problem->n;
-    TACT_ASSERT(n <= lbfgs->n && lbfgs->pairs > 0);
-    lbfgs->count = lbfgs->last = 0;
-    result.fault = lbfgs_check(problem, &options, x);
+    result.fault = fault;
     if (result.fault.field) {
         result.status = TACT_BAD_INPUT;
         return result;

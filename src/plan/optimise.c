@@ -44,12 +44,6 @@ tact_fault tact_plan_check(const tact_plan_task *task) {
     return fault;
 }
 
-static size_t plan_rollout_size(const tact_plan_task *task, size_t most) {
-    size_t least = tact_rollout_size(task->model, task->horizon, 0);
-    size_t all = tact_rollout_size(task->model, task->horizon, task->horizon), size = all < most ? all : most;
-    return least > size ? least : size;
-}
-
 static tact_plan_method plan_choose(const tact_plan_task *task, tact_plan_method method) {
     if (method != TACT_PLAN_AUTO) return method;
     // with anchors the Hessian of ilqr is not that of the plan
@@ -66,7 +60,12 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     const tact_plan_task *task = &planner->task;
     const tact_model *model = task->model;
     size_t n = (size_t)planner->n, nu = (size_t)model->nu, steps = (size_t)task->horizon, knots = (size_t)task->knots;
-    size_t state = tact_state_size(model), rollout = plan_rollout_size(task, most);
+    size_t state = tact_state_size(model);
+    // Memory of the rollout: all checkpoints where they fit
+    size_t least = tact_rollout_size(task->model, task->horizon, 0);
+    size_t all = tact_rollout_size(task->model, task->horizon, task->horizon), size = all < most ? all : most;
+    size_t rollout = least > size ? least : size;
+
     tact_lbfgs lbfgs = {0};
     tact_ilqr ilqr = {0};
     // Variables with bounds and scales; knots and the commands of all steps.
@@ -244,22 +243,6 @@ static void plan_gather(const tact_planner *planner, tact_real *gradient) {
     }
 }
 
-// effort h sum of the squared forces of all steps; the slope goes to command_bar.
-static tact_real plan_add_force_effort(tact_planner *planner, bool slope) {
-    const tact_plan_task *task = &planner->task;
-    tact_real factor = task->effort * task->options->dt, sum = 0;
-    int nu = task->model->nu;
-    for (int k = 0; k < task->horizon; k++)
-        for (int i = 0; i < nu; i++) {
-            tact_real u = planner->command[(size_t)k * (size_t)nu + (size_t)i];
-            // drives by position have their effort elsewhere
-            if (!planner->force[i]) continue;
-            sum += factor * u * u;
-            if (slope) planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] += 2 * factor * u;
-        }
-    return sum;
-}
-
 // effort K sum |x_j - x_{j-1}|^2 + posture/K sum |x_j - x_0|^2
 static tact_real plan_add_effort(const tact_planner *planner, tact_real *gradient) {
     const tact_plan_task *task = &planner->task;
@@ -337,18 +320,17 @@ static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
     plan_set_knot(planner, ilqr->trial, j + 1);
 }
 
-// The command of a step; where it is made again, that which it had.
-static void plan_follow_policy(tact_planner *planner, int k, const tact_state *state) {
-    tact_ilqr *ilqr = planner->ilqr;
-    if (k < ilqr->driven) return;
-    ilqr->driven = k + 1;
-    for (; ilqr->decided <= planner->knot[k]; ilqr->decided++) plan_decide(planner, ilqr->decided, state);
-    plan_set_command(planner, k);
-}
-
 static void plan_drive(void *context, int step, const tact_state *state, tact_input *input) {
     tact_planner *planner = context;
-    if (planner->method == TACT_PLAN_ILQR) plan_follow_policy(planner, step, state);
+    if (planner->method == TACT_PLAN_ILQR) {
+        // The command of a step; where it is made again, that which it had.
+        tact_ilqr *ilqr = planner->ilqr;
+        if (!(step < ilqr->driven)) {
+            ilqr->driven = step + 1;
+            for (; ilqr->decided <= planner->knot[step]; ilqr->decided++) plan_decide(planner, ilqr->decided, state);
+            plan_set_command(planner, step);
+        }
+    }
     if (planner->task.drive) planner->task.drive(planner->task.context, step, state, input);
     input->u = planner->command + (size_t)step * (size_t)planner->task.model->nu;
 }
@@ -400,7 +382,17 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
     // Gradient by steps to gradient by knots, with effort and posture.
     bool back = gradient && (!ilqr || result.loss + plan_add_effort(planner, NULL) <= most);
     for (int i = 0; back && i < planner->n; i++) gradient[i] = 0;
-    tact_real effort = plan_add_force_effort(planner, back);
+    // effort h sum of the squared forces of all steps; the slope goes to command_bar.
+    tact_real factor = task->effort * task->options->dt, effort = 0;
+    int nu = task->model->nu;
+    for (int k = 0; k < task->horizon; k++)
+        for (int i = 0; i < nu; i++) {
+            tact_real u = planner->command[(size_t)k * (size_t)nu + (size_t)i];
+            // drives by position have their effort elsewhere
+            if (!planner->force[i]) continue;
+            effort += factor * u * u;
+            if (back) planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] += 2 * factor * u;
+        }
     if (back) plan_gather(planner, gradient);
     return result.loss + effort + plan_add_effort(planner, back ? gradient : NULL);
 }

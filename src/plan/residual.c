@@ -102,11 +102,6 @@ static tact_real residual_add_vector(const tact_model *model, const tact_residua
     return weight / 2 * tact_vec3_dot(r, r);
 }
 
-static tact_vec3 residual_place_target(const tact_residual *residual, const tact_kinematics *kinematics) {
-    if (residual->other == TACT_WORLD) return residual->target;
-    return tact_pose_apply(kinematics->pose[residual->other], residual->target);
-}
-
 static const tact_contact *residual_find_contact(const tact_residual *residual, const tact_residual_state *at, int *slot) {
     for (int i = 0; at->contacts && i < at->contacts->count; i++) {
         *slot = i;
@@ -115,38 +110,35 @@ static const tact_contact *residual_find_contact(const tact_residual *residual, 
     return NULL;
 }
 
-// How far a normal force is out of its bounds, and which way it goes with the force: dr/dlambda_n.
-static tact_real residual_find_excess(const tact_residual *residual, tact_real force, tact_real *slope) {
-    bool under = force < residual->least;
-    bool over = force > residual->most;
-    *slope = under ? -1 : over ? 1 : 0;
-    return under ? residual->least - force : over ? force - residual->most : 0;
-}
-
-// r and, rows of J (2, 3), its derivative by (lambda_n, lambda_t). The contact bears more than the least force.
-static void residual_find_slip(const tact_residual *residual, tact_real mu, tact_real kappa, const tact_real *force, tact_real *r,
-                               tact_real *J) {
-    tact_real n = force[0], tiny = TACT_EPS * mu * mu * n * n;
-    tact_real z = tact_max(mu * mu * n * n - force[1] * force[1] - force[2] * force[2], tiny), share = 1 - residual->bearing / n;
-    // r = nu_t (1 - bearing/lambda_n), and by the product rule its rows by lambda_n and lambda_t.
-    for (int i = 0; i < 2; i++) {
-        tact_real t = force[1 + i], scale = -2 / (kappa * z);
-        r[i] = scale * share * t;
-        J[3 * i] = scale * t * (residual->bearing / (n * n) - share * 2 * mu * mu * n / z);
-        for (int j = 0; j < 2; j++) J[3 * i + 1 + j] = scale * share * ((i == j) + 2 * t * force[1 + j] / z);
-    }
-}
-
 // Residuals of a contact's force: r (rows), J (rows, 3); none without the contact, but for a least force.
 static tact_real residual_add_force(const tact_model *model, const tact_residual *residual, const tact_residual_state *at,
                                     const tact_residual_sums *sums) {
     tact_real r[2] = {0, 0}, J[6] = {0, 0, 0, 0, 0, 0}, weight = residual->weight;
     int slot = 0;
     const tact_contact *contact = residual_find_contact(residual, at, &slot);
-    if (residual->kind == TACT_RESIDUAL_FORCE)
-        r[0] = residual_find_excess(residual, contact ? contact->lambda[0] : 0, &J[0]);
-    else if (contact && contact->lambda[0] > residual->bearing)
-        residual_find_slip(residual, model->pair[residual->pair].mu, at->kappa, contact->lambda, r, J);
+    if (residual->kind == TACT_RESIDUAL_FORCE) {
+        // How far a normal force is out of its bounds, and which way it goes with the force: dr/dlambda_n.
+        tact_real force = contact ? contact->lambda[0] : 0;
+        bool under = force < residual->least;
+        bool over = force > residual->most;
+        J[0] = under ? -1 : over ? 1 : 0;
+        r[0] = under ? residual->least - force : over ? force - residual->most : 0;
+    } else if (contact && contact->lambda[0] > residual->bearing) {
+        // r and, rows of J (2, 3), its derivative by (lambda_n, lambda_t). The contact bears more than the least force.
+        tact_real mu = model->pair[residual->pair].mu;
+        tact_real kappa = at->kappa;
+        const tact_real *force = contact->lambda;
+        tact_real n = force[0], tiny = TACT_EPS * mu * mu * n * n;
+        tact_real z = tact_max(mu * mu * n * n - force[1] * force[1] - force[2] * force[2], tiny),
+                  share = 1 - residual->bearing / n;
+        // r = nu_t (1 - bearing/lambda_n), and by the product rule its rows by lambda_n and lambda_t.
+        for (int i = 0; i < 2; i++) {
+            tact_real t = force[1 + i], scale = -2 / (kappa * z);
+            r[i] = scale * share * t;
+            J[3 * i] = scale * t * (residual->bearing / (n * n) - share * 2 * mu * mu * n / z);
+            for (int j = 0; j < 2; j++) J[3 * i + 1 + j] = scale * share * ((i == j) + 2 * t * force[1 + j] / z);
+        }
+    }
     // J'r and J'J by the force of this contact.
     for (int i = 0; contact && i < 3; i++) {
         if (sums->lambda) sums->lambda[3 * slot + i] += weight * (J[i] * r[0] + J[3 + i] * r[1]);
@@ -166,7 +158,8 @@ tact_real tact_residual_add(const tact_model *model, const tact_residual *residu
     case TACT_RESIDUAL_POINT: {
         // J = dx/dq - dy/dq
         tact_vec3 x = tact_pose_apply(kinematics->pose[residual->body], residual->point);
-        tact_vec3 y = residual_place_target(residual, kinematics);
+        tact_vec3 y = residual->other == TACT_WORLD ? residual->target
+                                                    : tact_pose_apply(kinematics->pose[residual->other], residual->target);
         if (columns) count = residual_add_columns(model, work, residual->body, &x, 1, 0);
         if (columns && residual->other != TACT_WORLD) count = residual_add_columns(model, work, residual->other, &y, -1, count);
         return residual_add_vector(model, work, tact_vec3_sub(x, y), weight, count, sums);

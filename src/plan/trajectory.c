@@ -27,25 +27,6 @@ static int count_limits(const tact_model *model) {
     return count;
 }
 
-static void place_builder(builder *b, const tact_trajectory *t, const tact_model *model, tact_arena *arena) {
-    size_t nv = (size_t)t->nv, nc = (size_t)t->nc, nu = (size_t)t->nu, steps = (size_t)t->steps;
-    tact_kinematics_place(&b->kinematics, model, arena);
-    tact_dynamics_place(&b->dynamics, model, arena);
-    tact_contacts_place(&b->contacts, model, arena);
-    b->q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
-    b->M = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    b->other_M = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    b->bias = tact_arena_take(arena, nv, sizeof(tact_real));
-    b->other_bias = tact_arena_take(arena, nv, sizeof(tact_real));
-    b->v = tact_arena_take(arena, nv, sizeof(tact_real));
-    b->G = tact_arena_take(arena, nc * nv, sizeof(tact_real));
-    b->gap = tact_arena_take(arena, nc, sizeof(tact_real));
-    // Rows of a step: 2 nv of motion, 3 nc of contact; at the end 2 nv.
-    b->constraint = tact_arena_take(arena, steps * (2 * nv + 3 * nc) + 2 * nv, sizeof(tact_quadratic));
-    b->equality = tact_arena_take(arena, steps * (2 * nv + 3 * nc) + 2 * nv, sizeof(bool));
-    b->entry = tact_arena_take(arena, steps * (nv * (2 * nv + nc + 4) + nu + nc * (3 * nv + 2)) + 2 * nv, sizeof(tact_triplet));
-}
-
 // M, bias at a velocity, and the contacts, where the model is at q0 with one dof moved by one unit (-1: none)
 static void evaluate(builder *b, const tact_trajectory_task *task, int moved, tact_real *M, tact_real *bias) {
     const tact_model *model = task->model;
@@ -184,25 +165,6 @@ static void add_contact(builder *b, tact_trajectory *t, const tact_model *model,
     product->nlinear = b->nentry - linear;
 }
 
-static void add_end(builder *b, tact_trajectory *t, const tact_trajectory_task *task) {
-    for (int i = 0; i < t->nv; i++) {
-        if (!task->reach[i]) continue;
-        int first = b->nentry;
-        // Reached, and at rest.
-        add_term(b, -1, tact_trajectory_q(t, t->steps - 1, i), 1);
-        close_constraint(b, &t->problem, first, -task->target[i], true);
-        first = b->nentry;
-        add_term(b, -1, tact_trajectory_v(t, t->steps - 1, i), 1);
-        close_constraint(b, &t->problem, first, 0, true);
-    }
-}
-
-static void add_objective(builder *b, tact_trajectory *t, tact_real dt) {
-    t->problem.objective = (tact_quadratic){.quadratic = b->entry + b->nentry, .nquadratic = t->steps * t->nu};
-    for (int k = 0; k < t->steps; k++)
-        for (int j = 0; j < t->nu; j++) add_term(b, tact_trajectory_u(t, k, j), tact_trajectory_u(t, k, j), dt);
-}
-
 // the first dof that no mass moves; -1: all have some
 static int find_massless(const builder *b, int nv) {
     for (int i = 0; i < nv; i++)
@@ -238,7 +200,24 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
     if (fault->field) return TACT_BAD_INPUT;
     *trajectory = (tact_trajectory){.steps = task->steps, .nv = model->nv, .nu = model->nu, .npair = model->npair};
     trajectory->nc = model->npair + count_limits(model);
-    place_builder(&b, trajectory, model, arena);
+    // Scratch of the builder
+    size_t nv = (size_t)trajectory->nv, nc = (size_t)trajectory->nc, nu = (size_t)trajectory->nu,
+           steps = (size_t)trajectory->steps;
+    tact_kinematics_place(&b.kinematics, model, arena);
+    tact_dynamics_place(&b.dynamics, model, arena);
+    tact_contacts_place(&b.contacts, model, arena);
+    b.q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
+    b.M = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    b.other_M = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    b.bias = tact_arena_take(arena, nv, sizeof(tact_real));
+    b.other_bias = tact_arena_take(arena, nv, sizeof(tact_real));
+    b.v = tact_arena_take(arena, nv, sizeof(tact_real));
+    b.G = tact_arena_take(arena, nc * nv, sizeof(tact_real));
+    b.gap = tact_arena_take(arena, nc, sizeof(tact_real));
+    // Rows of a step: 2 nv of motion, 3 nc of contact; at the end 2 nv.
+    b.constraint = tact_arena_take(arena, steps * (2 * nv + 3 * nc) + 2 * nv, sizeof(tact_quadratic));
+    b.equality = tact_arena_take(arena, steps * (2 * nv + 3 * nc) + 2 * nv, sizeof(bool));
+    b.entry = tact_arena_take(arena, steps * (nv * (2 * nv + nc + 4) + nu + nc * (3 * nv + 2)) + 2 * nv, sizeof(tact_triplet));
     if (!arena->memory) return TACT_CONVERGED;
     if (!tact_arena_fits(arena)) return TACT_NO_MEMORY;
     // The linear model at q0, and the proof that it is one: each dof moved by one unit.
@@ -253,11 +232,26 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
     trajectory->problem.n = task->steps * (2 * model->nv + model->nu + trajectory->nc);
     trajectory->problem.constraint = b.constraint;
     trajectory->problem.equality = b.equality;
-    add_objective(&b, trajectory, task->dt);
+    // Objective: h sum u^2
+    trajectory->problem.objective =
+        (tact_quadratic){.quadratic = b.entry + b.nentry, .nquadratic = trajectory->steps * trajectory->nu};
+    for (int k = 0; k < trajectory->steps; k++)
+        for (int j = 0; j < trajectory->nu; j++)
+            add_term(&b, tact_trajectory_u(trajectory, k, j), tact_trajectory_u(trajectory, k, j), task->dt);
     for (int k = 0; k < task->steps; k++) {
         add_motion(&b, trajectory, task, k);
         for (int c = 0; c < trajectory->nc; c++) add_contact(&b, trajectory, model, k, c);
     }
-    add_end(&b, trajectory, task);
+    // End constraints: q_N = target, v_N = 0
+    for (int i = 0; i < trajectory->nv; i++) {
+        if (!task->reach[i]) continue;
+        int first = b.nentry;
+        // Reached, and at rest.
+        add_term(&b, -1, tact_trajectory_q(trajectory, trajectory->steps - 1, i), 1);
+        close_constraint(&b, &trajectory->problem, first, -task->target[i], true);
+        first = b.nentry;
+        add_term(&b, -1, tact_trajectory_v(trajectory, trajectory->steps - 1, i), 1);
+        close_constraint(&b, &trajectory->problem, first, 0, true);
+    }
     return TACT_CONVERGED;
 }

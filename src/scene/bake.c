@@ -472,27 +472,6 @@ static bool has_part(const part *parts, int count, const char *name) {
     return false;
 }
 
-static void add_model(const tact_bake *bake, const part *parts, int count, tact_text *out) {
-    const tact_model *model = bake->model;
-    tact_text_add(out, "\nconst tact_model ");
-    tact_text_add(out, bake->name);
-    tact_text_add(out, " = {");
-    // Row by row: parts by reference, the law by its name, counts and flags by value.
-    for (const member *row = model_members; row->name; row++) {
-        if (row->kind == MEMBER_PART) {
-            if (has_part(parts, count, row->name)) add_reference(bake, row->name, row->name, out);
-        } else if (row->kind == MEMBER_LAW) {
-            if (model->law) tact_text_add(out, ", .law = &tact_law_");
-            if (model->law) tact_text_add(out, model->law->name);
-        } else if (row->kind != MEMBER_SOME || *(const int *)((const char *)model + row->offset) != 0) {
-            if (row > model_members) tact_text_add(out, ", ");
-            add_name(out, row->name);
-            add_value(out, row, (const char *)model + row->offset);
-        }
-    }
-    tact_text_add(out, "};\n");
-}
-
 // const tact_options NAME_options, const tact_real NAME_u[nu]: declared or defined, up to the sign that follows
 static void add_outer(const tact_bake *bake, const char *before, const char *type, const char *after, tact_text *out) {
     tact_text_add(out, before);
@@ -552,7 +531,25 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
         else
             add_shapes(bake, out);
     }
-    add_model(bake, parts, count, out);
+    // the model itself: sizes, parts by reference, the law by its name
+    const tact_model *model = bake->model;
+    tact_text_add(out, "\nconst tact_model ");
+    tact_text_add(out, bake->name);
+    tact_text_add(out, " = {");
+    // Row by row: parts by reference, the law by its name, counts and flags by value.
+    for (const member *row = model_members; row->name; row++) {
+        if (row->kind == MEMBER_PART) {
+            if (has_part(parts, count, row->name)) add_reference(bake, row->name, row->name, out);
+        } else if (row->kind == MEMBER_LAW) {
+            if (model->law) tact_text_add(out, ", .law = &tact_law_");
+            if (model->law) tact_text_add(out, model->law->name);
+        } else if (row->kind != MEMBER_SOME || *(const int *)((const char *)model + row->offset) != 0) {
+            if (row > model_members) tact_text_add(out, ", ");
+            add_name(out, row->name);
+            add_value(out, row, (const char *)model + row->offset);
+        }
+    }
+    tact_text_add(out, "};\n");
     add_struct(bake, "const tact_options ", "_options", option_members, bake->options, out);
     tact_text_add(out, "\n");
     add_u(bake, "", out);

@@ -26,20 +26,6 @@ static tact_vec3 net_place(const surface_net *net, tact_real i, tact_real j, tac
     return tact_vec3_make(net->low.x + net->step * i, net->low.y + net->step * j, net->low.z + net->step * k);
 }
 
-// The box of the spline, and the ball around.
-static void set_box(surface_net *net, int cells) {
-    const tact_grid *grid = net->shape->grid;
-    tact_real longest = 0, extent[3], grown = net->shape->size[0];
-    for (int k = 0; k < 3; k++) {
-        extent[k] = grid->step * (tact_real)(grid->count[k] - 3) + 2 * grown;
-        longest = tact_max(longest, extent[k]);
-    }
-    net->step = longest / (tact_real)cells;
-    tact_real off = grid->step - grown;
-    net->low = tact_vec3_add(grid->low, tact_vec3_make(off, off, off));
-    for (int k = 0; k < 3; k++) net->n[k] = (int)(extent[k] / net->step + TACT_REAL(0.999)) + 1;
-}
-
 static void sample(surface_net *net) {
     for (int i = 0; i < net->n[0]; i++)
         for (int j = 0; j < net->n[1]; j++)
@@ -114,7 +100,17 @@ bool tact_grid_surface_make(tact_grid_surface *surface, const tact_shape *shape,
     surface_net net = {.shape = shape};
     TACT_ASSERT(shape->grid && cells > 0);
     *surface = (tact_grid_surface){0};
-    set_box(&net, cells);
+    // The box of the spline, and the ball around.
+    const tact_grid *grid = net.shape->grid;
+    tact_real longest = 0, extent[3], grown = net.shape->size[0];
+    for (int k = 0; k < 3; k++) {
+        extent[k] = grid->step * (tact_real)(grid->count[k] - 3) + 2 * grown;
+        longest = tact_max(longest, extent[k]);
+    }
+    net.step = longest / (tact_real)cells;
+    tact_real off = grid->step - grown;
+    net.low = tact_vec3_add(grid->low, tact_vec3_make(off, off, off));
+    for (int k = 0; k < 3; k++) net.n[k] = (int)(extent[k] / net.step + TACT_REAL(0.999)) + 1;
     size_t size = (size_t)net.n[0] * (size_t)net.n[1] * (size_t)net.n[2];
     net.value = tact_memory_get(size * sizeof *net.value);
     net.number = tact_memory_get(size * sizeof *net.number);

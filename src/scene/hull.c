@@ -97,24 +97,6 @@ static const char *check_volume(const hull_search *s) {
     return far > flat ? NULL : "the points lie in one plane: a hull needs a volume";
 }
 
-// A plane is new, or the same face as one that is known: then the larger triangle gives the normal.
-static bool add_plane(hull_search *s, hull_plane plane) {
-    for (int k = 0; k < s->nplane; k++) {
-        hull_plane *known = &s->plane[k];
-        // The same face: one's points among the other's, or nearly the same normal with a point in common.
-        uint64_t both = known->points & plane.points;
-        bool within = both == plane.points || both == known->points;
-        if (!within && dot(known->normal, plane.normal) < 1 - 1e-10) continue;
-        if (!within && !both) continue;
-        known->points |= plane.points;
-        if (plane.area > known->area) known->area = plane.area, known->normal = plane.normal;
-        return true;
-    }
-    if (s->nplane == TACT_HULL_FACES) return false;
-    s->plane[s->nplane++] = plane;
-    return true;
-}
-
 static bool try_triple(hull_search *s, int i, int j, int k) {
     hull_vector a = subtract(s->point[j], s->point[i]), b = subtract(s->point[k], s->point[i]), n = cross(a, b);
     double area = length_of(n), longest = fmax(length_of(a), fmax(length_of(b), length_of(subtract(a, b))));
@@ -132,7 +114,21 @@ static bool try_triple(hull_search *s, int i, int j, int k) {
     }
     if (high > s->tolerance && low < -s->tolerance) return true;
     if (high > s->tolerance) plane.normal = scaled(-1, n);
-    return add_plane(s, plane);
+    // A plane is new, or the same face as one that is known: then the larger triangle gives the normal.
+    for (int r = 0; r < s->nplane; r++) {
+        hull_plane *known = &s->plane[r];
+        // The same face: one's points among the other's, or nearly the same normal with a point in common.
+        uint64_t both = known->points & plane.points;
+        bool within = both == plane.points || both == known->points;
+        if (!within && dot(known->normal, plane.normal) < 1 - 1e-10) continue;
+        if (!within && !both) continue;
+        known->points |= plane.points;
+        if (plane.area > known->area) known->area = plane.area, known->normal = plane.normal;
+        return true;
+    }
+    if (s->nplane == TACT_HULL_FACES) return false;
+    s->plane[s->nplane++] = plane;
+    return true;
 }
 
 static bool find_planes(hull_search *s) {

@@ -102,20 +102,6 @@ static int count_sums(const tact_scene *scene) {
     return scene->command.mode == TACT_COMMAND_HOLD ? scene->model.nspring : 0;
 }
 
-// What a column changes of the commands: the shift, and coordinates that are held.
-static void find_command(const jacobian_job *job, int column, const tact_real *change) {
-    const tact_scene *scene = job->world->scene;
-    int shifted = column - tact_linear_order(&scene->model);
-    for (int i = 0; i < scene->model.nu; i++) job->u[i] = 0;
-    for (int i = 0; i < scene->model.nv; i++)
-        if (is_held(scene, i)) job->u[scene->model.dof[i].u] = change[i];
-    for (int i = 0; i < count_sums(scene); i++) {
-        const tact_spring *spring = &scene->model.spring[i];
-        for (int k = 0; spring->u >= 0 && k < spring->count; k++) job->u[spring->u] += spring->factor[k] * change[spring->dof[k]];
-    }
-    if (shifted >= 0) job->u[shifted] += 1;
-}
-
 // One step further: all columns. carry: the state that it led to is that before the next.
 static tact_status push_columns(jacobian_job *job, bool carry) {
     size_t nv = (size_t)job->world->scene->model.nv, nl = 3 * (size_t)job->world->work.contacts.count;
@@ -123,7 +109,17 @@ static tact_status push_columns(jacobian_job *job, bool carry) {
     tact_status worst = linearise(job, &job->kept[0], &input);
     for (int c = 0; c < job->columns && worst >= 0; c++) {
         tact_real *x = job->change + 4 * nv * (size_t)c, *q = job->q + nv * (size_t)c, *v = job->v + nv * (size_t)c;
-        find_command(job, c, x);
+        // What a column changes of the commands: the shift, and coordinates that are held.
+        const tact_scene *scene = job->world->scene;
+        int shifted = c - tact_linear_order(&scene->model);
+        for (int i = 0; i < scene->model.nu; i++) job->u[i] = 0;
+        for (int i = 0; i < scene->model.nv; i++)
+            if (is_held(scene, i)) job->u[scene->model.dof[i].u] = x[i];
+        for (int i = 0; i < count_sums(scene); i++) {
+            const tact_spring *spring = &scene->model.spring[i];
+            for (int k = 0; spring->u >= 0 && k < spring->count; k++) job->u[spring->u] += spring->factor[k] * x[spring->dof[k]];
+        }
+        if (shifted >= 0) job->u[shifted] += 1;
         tact_step_change change = {.q = x, .v = x + nv, .q_past = x + 2 * nv, .v_past = x + 3 * nv, .u = job->u};
         tact_step_effect effect = {q, v, job->lambda + nl * (size_t)c};
         tact_status status = tact_linear_push(&job->linear, &change, &effect);

@@ -92,12 +92,6 @@ static bool read_numbers(tact_json *json) {
     return good;
 }
 
-static void skip_byte_order_mark(tact_source *source) {
-    if (source->size < 3 || memcmp(source->bytes, "\xef\xbb\xbf", 3) != 0) return;
-    source->bytes += 3;
-    source->size -= 3;
-}
-
 size_t tact_json_extent(const tact_json *json, size_t at) {
     const char *bytes = json->source.bytes;
     size_t end = at;
@@ -123,7 +117,11 @@ bool tact_json_read(tact_json *json, tact_source source, tact_errors *errors) {
                         source.size, TACT_TEXT_LIMIT);
         return false;
     }
-    skip_byte_order_mark(&json->source);
+    // UTF-8 byte order mark
+    if (!(json->source.size < 3 || memcmp(json->source.bytes, "\xef\xbb\xbf", 3) != 0)) {
+        json->source.bytes += 3;
+        json->source.size -= 3;
+    }
     // Places by the own scanner, values by cJSON, then numbers to the last digit.
     bool good = place_nodes(json) && tact_json_scan(json) && build_tree(json);
     if (good) {

@@ -40,17 +40,6 @@ static int find_or_insert(table *t, int node) {
     return -1;
 }
 
-static void report(const tact_json *json, int first, int second) {
-    const tact_json_node *node = &json->nodes[second];
-    int lines[2] = {0, 0};
-    if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
-        lines[0] = tact_json_line(json, json->nodes[first].key_at);
-        lines[1] = tact_json_line(json, node->key_at);
-    }
-    tact_json_report(json, node->parent, node->key_at, TACT_ERROR_REFUSED, "key %s given twice (lines %d and %d)",
-                     tact_quote(node->item->string).text, lines[0], lines[1]);
-}
-
 bool tact_json_check_duplicates(const tact_json *json) {
     uint32_t members = 0;
     for (int i = 0; i < json->count; i++) members += json->nodes[i].key_at != 0;
@@ -72,7 +61,15 @@ bool tact_json_check_duplicates(const tact_json *json) {
         int first = find_or_insert(&t, i);
         if (first < 0) continue;
         good = false;
-        report(json, first, i);
+        // the lines of both keys
+        const tact_json_node *node = &json->nodes[i];
+        int lines[2] = {0, 0};
+        if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
+            lines[0] = tact_json_line(json, json->nodes[first].key_at);
+            lines[1] = tact_json_line(json, node->key_at);
+        }
+        tact_json_report(json, node->parent, node->key_at, TACT_ERROR_REFUSED, "key %s given twice (lines %d and %d)",
+                         tact_quote(node->item->string).text, lines[0], lines[1]);
     }
     tact_memory_release(t.slots);
     return good;

@@ -59,19 +59,16 @@ static void add_key(path *p, const char *key, size_t size) {
     }
 }
 
-static void add_index(path *p, const tact_json *json, int node) {
-    char digits[16];
-    int index = 0;
-    for (int i = json->nodes[node].parent + 1; i != node; i = json->nodes[i].next) index++;
-    snprintf(digits, sizeof digits, "%d", index);
-    add(p, digits, strlen(digits));
-}
-
 static void add_step(path *p, const tact_json *json, int node) {
     const tact_json_node *here = &json->nodes[node];
     add(p, "/", 1);
     if (here->key_at == 0) {
-        add_index(p, json, node);
+        // index within the array
+        char digits[16];
+        int index = 0;
+        for (int i = json->nodes[node].parent + 1; i != node; i = json->nodes[i].next) index++;
+        snprintf(digits, sizeof digits, "%d", index);
+        add(p, digits, strlen(digits));
     } else if (here->item) {
         add_key(p, here->item->string, strlen(here->item->string));
     } else {

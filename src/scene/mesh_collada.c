@@ -176,27 +176,6 @@ static placement rotation(const double x[4]) {
     return turn;
 }
 
-// The transform that an element is, if it is one; false after reporting.
-static bool read_transform(reading *from, int node, placement *place) {
-    double x[16];
-    placement own = placement_of_unit(1);
-    // 3 x 4 of the 16 numbers; turns by axis and angle; shifts and scales.
-    if (is(from, node, "matrix")) {
-        if (!read_numbers(from, node, x, 16)) return false;
-        for (int k = 0; k < 12; k++) own.m[k / 4][k % 4] = x[k];
-    } else if (is(from, node, "rotate")) {
-        if (!read_numbers(from, node, x, 4)) return false;
-        own = rotation(x);
-    } else if (is(from, node, "translate") || is(from, node, "scale")) {
-        if (!read_numbers(from, node, x, 3)) return false;
-        for (int k = 0; k < 3; k++) own.m[k][is(from, node, "scale") ? k : 3] = x[k];
-    } else {
-        return true;
-    }
-    *place = multiply(place, &own);
-    return true;
-}
-
 static bool add_point(reading *from, int node, const placement *place, const double x[3]) {
     double y[3];
     for (int i = 0; i < 3; i++) y[i] = place->m[i][0] * x[0] + place->m[i][1] * x[1] + place->m[i][2] * x[2] + place->m[i][3];
@@ -332,14 +311,6 @@ static bool add_faces(reading *from, int faces, const placement *place) {
     return true;
 }
 
-static bool add_geometry(reading *from, int geometry, const placement *place) {
-    int mesh = tact_xml_find(&from->xml, geometry, "mesh");
-    from->source = -1;
-    for (int i = mesh < 0 ? -1 : tact_xml_first(&from->xml, mesh); i >= 0; i = tact_xml_after(&from->xml, i))
-        if (!add_faces(from, i, place)) return false;
-    return true;
-}
-
 // the scene
 
 static bool enter(reading *from, int node, const placement *place) {
@@ -357,8 +328,33 @@ static bool take_child(reading *from, int node, placement *place) {
     if (is(from, node, "instance_geometry")) of = follow(from, node, "url", "geometry");
     if (is(from, node, "instance_node")) of = follow(from, node, "url", "node");
     if (of < 0 || !work_on(from, node)) return false;
-    if (is(from, of, "geometry")) return add_geometry(from, of, place);
-    return is(from, of, "node") ? enter(from, of, place) : read_transform(from, node, place);
+    if (is(from, of, "geometry")) {
+        // all faces of the geometry
+        int mesh = tact_xml_find(&from->xml, of, "mesh");
+        from->source = -1;
+        for (int i = mesh < 0 ? -1 : tact_xml_first(&from->xml, mesh); i >= 0; i = tact_xml_after(&from->xml, i))
+            if (!add_faces(from, i, place)) return false;
+        return true;
+    }
+    if (is(from, of, "node")) return enter(from, of, place);
+    // A transform element multiplies the placement.
+    double x[16];
+    placement own = placement_of_unit(1);
+    // 3 x 4 of the 16 numbers; turns by axis and angle; shifts and scales.
+    if (is(from, node, "matrix")) {
+        if (!read_numbers(from, node, x, 16)) return false;
+        for (int k = 0; k < 12; k++) own.m[k / 4][k % 4] = x[k];
+    } else if (is(from, node, "rotate")) {
+        if (!read_numbers(from, node, x, 4)) return false;
+        own = rotation(x);
+    } else if (is(from, node, "translate") || is(from, node, "scale")) {
+        if (!read_numbers(from, node, x, 3)) return false;
+        for (int k = 0; k < 3; k++) own.m[k][is(from, node, "scale") ? k : 3] = x[k];
+    } else {
+        return true;
+    }
+    *place = multiply(place, &own);
+    return true;
 }
 
 // A node, visual scene or library and all that it places.

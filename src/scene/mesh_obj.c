@@ -73,34 +73,6 @@ static bool add_triangle(reading *from, int a, int b, int c) {
     return !from->no_memory;
 }
 
-// A polygon by its ears (Meisters 1975), seen along the axis to which its normal is nearest; a fan where it has none.
-static bool cut_polygon(reading *from, int *corner, int count) {
-    const tact_mesh_point *p = from->mesh->point;
-    double normal[3] = {0, 0, 0};
-    // Newell's normal: the areas of the three projections
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            int y = (k + 1) % 3, z = (k + 2) % 3;
-            const float *a = p[corner[i]].x, *b = p[corner[(i + 1) % count]].x;
-            normal[k] += ((double)a[y] - (double)b[y]) * ((double)a[z] + (double)b[z]);
-        }
-    int along = 0;
-    for (int k = 1; k < 3; k++)
-        if (fabs(normal[k]) > fabs(normal[along])) along = k;
-    const int axis[2] = {(along + 1) % 3, (along + 2) % 3};
-    double sign = normal[along] < 0 ? -1 : 1;
-    while (count > 3) {
-        int ear = 0;
-        while (ear < count && !is_ear(from, axis, sign, corner, count, ear)) ear++;
-        // no ear: the polygon crosses itself
-        if (ear == count) ear = 1;
-        if (!add_triangle(from, corner[(ear + count - 1) % count], corner[ear], corner[(ear + 1) % count])) return false;
-        for (int k = ear; k + 1 < count; k++) corner[k] = corner[k + 1];
-        count--;
-    }
-    return add_triangle(from, corner[0], corner[1], corner[2]);
-}
-
 static float square_between(const tact_mesh_point *a, const tact_mesh_point *b) {
     float x = a->x[0] - b->x[0], y = a->x[1] - b->x[1], z = a->x[2] - b->x[2];
     return x * x + y * y + z * z;
@@ -111,7 +83,32 @@ static float square_between(const tact_mesh_point *a, const tact_mesh_point *b) 
 static bool cut_face(reading *from, int *corner, int count) {
     const tact_mesh_point *p = from->mesh->point;
     if (count == 3) return add_triangle(from, corner[0], corner[1], corner[2]);
-    if (count > 4) return cut_polygon(from, corner, count);
+    if (count > 4) {
+        // A polygon by its ears (Meisters 1975), seen along the axis to which its normal is nearest; a fan where it has none.
+        double normal[3] = {0, 0, 0};
+        // Newell's normal: the areas of the three projections
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < 3; k++) {
+                int y = (k + 1) % 3, z = (k + 2) % 3;
+                const float *a = p[corner[i]].x, *b = p[corner[(i + 1) % count]].x;
+                normal[k] += ((double)a[y] - (double)b[y]) * ((double)a[z] + (double)b[z]);
+            }
+        int along = 0;
+        for (int k = 1; k < 3; k++)
+            if (fabs(normal[k]) > fabs(normal[along])) along = k;
+        const int axis[2] = {(along + 1) % 3, (along + 2) % 3};
+        double sign = normal[along] < 0 ? -1 : 1;
+        while (count > 3) {
+            int ear = 0;
+            while (ear < count && !is_ear(from, axis, sign, corner, count, ear)) ear++;
+            // no ear: the polygon crosses itself
+            if (ear == count) ear = 1;
+            if (!add_triangle(from, corner[(ear + count - 1) % count], corner[ear], corner[(ear + 1) % count])) return false;
+            for (int k = ear; k + 1 < count; k++) corner[k] = corner[k + 1];
+            count--;
+        }
+        return add_triangle(from, corner[0], corner[1], corner[2]);
+    }
     bool first = square_between(&p[corner[0]], &p[corner[2]]) < square_between(&p[corner[1]], &p[corner[3]]);
     return add_triangle(from, corner[0], corner[1], corner[first ? 2 : 3]) &&
            add_triangle(from, corner[first ? 0 : 1], corner[2], corner[3]);

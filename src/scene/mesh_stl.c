@@ -31,27 +31,6 @@ static bool add_corners(tact_mesh *mesh, double x[3][3], bool *no_memory) {
     return !*no_memory;
 }
 
-static bool read_binary(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {
-    uint32_t count = source.size < HEAD ? 0 : read_word(source.bytes + 80);
-    if (source.size < HEAD) return tact_mesh_refuse(source, NULL, errors, "cut off: %zu bytes", source.size);
-    if ((uint64_t)count * RECORD + HEAD != source.size)
-        return tact_mesh_refuse(source, NULL, errors, "says %lu triangles, and is of %zu bytes instead of %llu",
-                                (unsigned long)count, source.size, (unsigned long long)count * RECORD + HEAD);
-    for (uint32_t t = 0; t < count; t++) {
-        const char *record = source.bytes + HEAD + (size_t)t * RECORD;
-        double x[3][3];
-        // twelve floats and two bytes a triangle: the normal, which is not read, then three corners
-        for (int k = 0; k < 9; k++) {
-            x[k / 3][k % 3] = (double)read_float(record + 12 + 4 * k);
-            if (!tact_mesh_number_is_good(x[k / 3][k % 3]))
-                return tact_mesh_refuse(source, NULL, errors, "triangle %lu has a corner that is not finite, or too far away",
-                                        (unsigned long)t + 1);
-        }
-        if (!add_corners(mesh, x, no_memory)) return false;
-    }
-    return true;
-}
-
 static bool is_word(const char *at, size_t size, const char *word) {
     return size == strlen(word) && memcmp(at, word, size) == 0;
 }
@@ -95,5 +74,24 @@ bool tact_mesh_read_stl(tact_mesh *mesh, tact_source source, tact_errors *errors
     // the heads of some binary files begin with the word, too
     bool words = source.size >= 5 && memcmp(source.bytes, "solid", 5) == 0;
     if (words && source.size >= HEAD && (uint64_t)read_word(source.bytes + 80) * RECORD + HEAD == source.size) words = false;
-    return words ? read_words(mesh, source, errors, no_memory) : read_binary(mesh, source, errors, no_memory);
+    if (words) return read_words(mesh, source, errors, no_memory);
+    // Binary STL: a head of 80 bytes, the count, 50 bytes per triangle
+    uint32_t count = source.size < HEAD ? 0 : read_word(source.bytes + 80);
+    if (source.size < HEAD) return tact_mesh_refuse(source, NULL, errors, "cut off: %zu bytes", source.size);
+    if ((uint64_t)count * RECORD + HEAD != source.size)
+        return tact_mesh_refuse(source, NULL, errors, "says %lu triangles, and is of %zu bytes instead of %llu",
+                                (unsigned long)count, source.size, (unsigned long long)count * RECORD + HEAD);
+    for (uint32_t t = 0; t < count; t++) {
+        const char *record = source.bytes + HEAD + (size_t)t * RECORD;
+        double x[3][3];
+        // twelve floats and two bytes a triangle: the normal, which is not read, then three corners
+        for (int k = 0; k < 9; k++) {
+            x[k / 3][k % 3] = (double)read_float(record + 12 + 4 * k);
+            if (!tact_mesh_number_is_good(x[k / 3][k % 3]))
+                return tact_mesh_refuse(source, NULL, errors, "triangle %lu has a corner that is not finite, or too far away",
+                                        (unsigned long)t + 1);
+        }
+        if (!add_corners(mesh, x, no_memory)) return false;
+    }
+    return true;
 }

@@ -81,32 +81,6 @@ static bool is_type(const char *descr, const char *type) {
     return descr[0] == '\'' && descr[1] == (is_little() ? '<' : '>') && strncmp(descr + 2, type, 2) == 0 && descr[4] == '\'';
 }
 
-static bool read_dictionary(tact_npy *npy, const char *text, tact_errors *errors) {
-    const char *descr = find_value(text, "'descr'");
-    npy->type = is_type(descr, "f4")   ? TACT_NPY_SINGLE
-                : is_type(descr, "i4") ? TACT_NPY_WHOLE
-                : is_type(descr, "i2") ? TACT_NPY_SHORT
-                                       : TACT_NPY_DOUBLE;
-    if (npy->type == TACT_NPY_DOUBLE && !is_type(descr, "f8"))
-        return refuse(npy, errors, "its numbers are none of float64, float32, int32, int16 in this machine's order");
-    if (strncmp(find_value(text, "'fortran_order'"), "False", 5) != 0)
-        return refuse(npy, errors, "is in Fortran order (use numpy.ascontiguousarray)");
-    if (!read_shape(npy, find_value(text, "'shape'")))
-        return refuse(npy, errors, "its shape cannot be read, or has more than 4 axes");
-    return true;
-}
-
-static bool check_size(tact_npy *npy, uint64_t size, tact_errors *errors) {
-    uint64_t count = 1, item = tact_npy_item(npy);
-    for (int i = 0; i < npy->ndim; i++) {
-        uint64_t axis = (uint64_t)npy->shape[i];
-        if (axis > 0 && count > UINT64_MAX / 16 / axis) return refuse(npy, errors, "its shape is too large");
-        count *= axis;
-    }
-    if (size < npy->start || (size - npy->start) / item < count) return refuse(npy, errors, "is shorter than its shape says");
-    return true;
-}
-
 bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t size, tact_errors *errors) {
     TACT_ASSERT(npy && bytes && errors);
     char text[TACT_NPY_HEADER_MAX + 1];
@@ -120,5 +94,25 @@ bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t siz
         return refuse(npy, errors, "its header is not known");
     memcpy(text, bytes + (first ? 10 : 12), length);
     text[length] = '\0';
-    return read_dictionary(npy, text, errors) && check_size(npy, size, errors);
+    // Dictionary of the head: type, order, shape
+    const char *descr = find_value(text, "'descr'");
+    npy->type = is_type(descr, "f4")   ? TACT_NPY_SINGLE
+                : is_type(descr, "i4") ? TACT_NPY_WHOLE
+                : is_type(descr, "i2") ? TACT_NPY_SHORT
+                                       : TACT_NPY_DOUBLE;
+    if (npy->type == TACT_NPY_DOUBLE && !is_type(descr, "f8"))
+        return refuse(npy, errors, "its numbers are none of float64, float32, int32, int16 in this machine's order");
+    if (strncmp(find_value(text, "'fortran_order'"), "False", 5) != 0)
+        return refuse(npy, errors, "is in Fortran order (use numpy.ascontiguousarray)");
+    if (!read_shape(npy, find_value(text, "'shape'")))
+        return refuse(npy, errors, "its shape cannot be read, or has more than 4 axes");
+    // The file holds all elements of the shape.
+    uint64_t count = 1, item = tact_npy_item(npy);
+    for (int i = 0; i < npy->ndim; i++) {
+        uint64_t axis = (uint64_t)npy->shape[i];
+        if (axis > 0 && count > UINT64_MAX / 16 / axis) return refuse(npy, errors, "its shape is too large");
+        count *= axis;
+    }
+    if (size < npy->start || (size - npy->start) / item < count) return refuse(npy, errors, "is shorter than its shape says");
+    return true;
 }

@@ -10,28 +10,6 @@ static void *take_memory(tact_passage *passage, int block, size_t size) {
     return passage->memory[block];
 }
 
-// Which dofs are to be where, so that the goal's body is at its position: motion by motion along the path to the body, each goes
-// as far as it leads nearer, (along . left) / |along|^2. False when they do not reach it.
-static bool find_target(tact_passage *passage, const tact_goal *goal, tact_kinematics *kinematics) {
-    const tact_model *model = passage->task.model;
-    tact_kinematics_update(kinematics, model, model->q0);
-    tact_vec3 left = tact_vec3_sub(goal->position, kinematics->pose[goal->body].p);
-    for (int i = 0; i < model->nv; i++) passage->reach[i] = false;
-    // the motions from the root to the body
-    for (int k = model->path_start[goal->body]; k < model->path_start[goal->body + 1]; k++) {
-        int motion = model->path[k], dof = model->motion[motion].dof;
-        tact_vec3 along = kinematics->linear[motion];
-        tact_real square = tact_vec3_dot(along, along);
-        passage->reach[dof] = true;
-        passage->target[dof] = model->dof[dof].q >= 0 ? model->q0[model->dof[dof].q] : 0;
-        if (!(square > 0)) continue;
-        tact_real way = tact_vec3_dot(along, left) / square;
-        passage->target[dof] += way;
-        left = tact_vec3_add_scaled(left, -way, along);
-    }
-    return tact_vec3_dot(left, left) <= NEAR;
-}
-
 tact_status tact_passage_open(tact_passage *passage, const tact_scene *scene, int steps, tact_kinematics *kinematics,
                               tact_fault *fault) {
     TACT_ASSERT(passage && scene && kinematics && fault);
@@ -51,7 +29,26 @@ tact_status tact_passage_open(tact_passage *passage, const tact_scene *scene, in
                                            .reach = passage->reach,
                                            .target = passage->target};
     fault->field = "position";
-    if (!find_target(passage, &scene->goal, kinematics)) return TACT_BAD_INPUT;
+    // Inverse kinematics by projection: motion by motion along the path to the body, each goes as far as it leads nearer,
+    // (along . left) / |along|^2.
+    const tact_goal *goal = &scene->goal;
+    const tact_model *model = passage->task.model;
+    tact_kinematics_update(kinematics, model, model->q0);
+    tact_vec3 left = tact_vec3_sub(goal->position, kinematics->pose[goal->body].p);
+    for (int i = 0; i < model->nv; i++) passage->reach[i] = false;
+    // the motions from the root to the body
+    for (int k = model->path_start[goal->body]; k < model->path_start[goal->body + 1]; k++) {
+        int motion = model->path[k], dof = model->motion[motion].dof;
+        tact_vec3 along = kinematics->linear[motion];
+        tact_real square = tact_vec3_dot(along, along);
+        passage->reach[dof] = true;
+        passage->target[dof] = model->dof[dof].q >= 0 ? model->q0[model->dof[dof].q] : 0;
+        if (!(square > 0)) continue;
+        tact_real way = tact_vec3_dot(along, left) / square;
+        passage->target[dof] += way;
+        left = tact_vec3_add_scaled(left, -way, along);
+    }
+    if (!(tact_vec3_dot(left, left) <= NEAR)) return TACT_BAD_INPUT;
     // built twice: without memory to count what it needs, then within that much
     tact_status status = tact_trajectory_build(&passage->task, &passage->trajectory, fault, &arena);
     if (status < 0) return status;

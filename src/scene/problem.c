@@ -89,34 +89,6 @@ static int need_array(const tact_json *json, int object, const char *key, long l
     return -1;
 }
 
-static bool read_input(tact_problem *problem, const tact_json *json, int object) {
-    int n = problem->n, nc = problem->nc;
-    int P = tact_json_need(json, object, "P"), x0 = tact_json_find(json, object, "x0");
-    if (P >= 0 && !tact_json_expect(json, P, TACT_JSON_ARRAY)) return false;
-    problem->diagonal = P < 0 || tact_json_length(json, P) == n;
-    // P has n numbers (its diagonal) or n^2
-    int nodes[] = {need_array(json, object, "P", problem->diagonal ? n : (long long)n * n),
-                   need_array(json, object, "b", n),
-                   need_array(json, object, "J", 3 * (long long)nc * n),
-                   need_array(json, object, "c", 3 * (long long)nc),
-                   need_array(json, object, "mu", nc),
-                   x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL ? -1 : need_array(json, object, "x0", n)};
-    if (json->errors->errors > 0) return false;
-    // all lengths are right: take memory, then read the numbers
-    problem->memory[0] = tact_problem_place(place_input, problem, json);
-    if (!problem->memory[0]) return false;
-    *problem->parts = (tact_problem_parts){0};
-    for (int i = 0; i < n; i++) problem->x0[i] = 0;
-    tact_problem_get_vector(json, nodes[0], problem->diagonal ? n : n * n, tact_range_any(), problem->P);
-    tact_problem_get_vector(json, nodes[1], n, tact_range_any(), problem->b);
-    tact_problem_get_vector(json, nodes[2], 3 * nc * n, tact_range_any(), problem->J);
-    tact_problem_get_vector(json, nodes[3], 3 * nc, tact_range_any(), problem->c);
-    tact_problem_get_vector(json, nodes[4], nc, tact_range_from(0), problem->mu);
-    tact_problem_get_vector(json, nodes[5], n, tact_range_any(), problem->x0);
-    tact_problem_get_number(json, tact_json_need(json, object, "kappa"), tact_range_above(0), &problem->kappa);
-    return json->errors->errors == 0;
-}
-
 static tact_real entry(const tact_problem *problem, int i, int j) {
     size_t n = (size_t)problem->n;
     if (problem->diagonal) return i == j ? problem->P[i] : 0;
@@ -221,31 +193,6 @@ static void place_solver(void *context, tact_arena *arena) {
     tact_precise_place(&parts->precise, size, arena);
 }
 
-static void fill_cones(tact_problem *problem) {
-    tact_problem_parts *parts = problem->parts;
-    size_t n = (size_t)problem->n;
-    int *column = parts->column;
-    tact_real *to = parts->contact_J;
-    for (int i = 0; i < problem->nc; i++) {
-        tact_cone *cone = &parts->cone[i];
-        const tact_real *J = problem->J + 3 * (size_t)i * n;
-        cone->width = 0;
-        cone->column = column;
-        // the columns that the contact touches, in the order of elimination
-        for (int k = 0; k < problem->n; k++)
-            if (touches(problem, i, parts->order[k])) column[cone->width++] = k;
-        cone->J = to;
-        cone->mu = problem->mu[i];
-        cone->kappa = problem->kappa;
-        // its three rows without the other columns
-        for (int row = 0; row < 3; row++, J += n) {
-            for (int k = 0; k < cone->width; k++) *to++ = J[parts->order[column[k]]];
-            cone->c[row] = problem->c[3 * i + row];
-        }
-        column += cone->width;
-    }
-}
-
 static void fill_quadratic(tact_problem *problem) {
     tact_problem_parts *parts = problem->parts;
     tact_skyline *P = &parts->problem.P;
@@ -283,7 +230,34 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     *problem = (tact_problem){0};
     tact_json_get_integer(json, tact_json_need(json, object, "n"), 1, SIZE_LIMIT, &problem->n);
     tact_json_get_integer(json, tact_json_need(json, object, "nc"), 0, SIZE_LIMIT, &problem->nc);
-    if (json->errors->errors > 0 || !read_input(problem, json, object)) return false;
+    if (json->errors->errors > 0) return false;
+    // P, b, J, c, mu and x0
+    int n = problem->n, nc = problem->nc;
+    int P = tact_json_need(json, object, "P"), x0 = tact_json_find(json, object, "x0");
+    if (P >= 0 && !tact_json_expect(json, P, TACT_JSON_ARRAY)) return false;
+    problem->diagonal = P < 0 || tact_json_length(json, P) == n;
+    // P has n numbers (its diagonal) or n^2
+    int nodes[] = {need_array(json, object, "P", problem->diagonal ? n : (long long)n * n),
+                   need_array(json, object, "b", n),
+                   need_array(json, object, "J", 3 * (long long)nc * n),
+                   need_array(json, object, "c", 3 * (long long)nc),
+                   need_array(json, object, "mu", nc),
+                   x0 < 0 || tact_json_type(json, x0) == TACT_JSON_NULL ? -1 : need_array(json, object, "x0", n)};
+    if (json->errors->errors > 0) return false;
+    // all lengths are right: take memory, then read the numbers
+    problem->memory[0] = tact_problem_place(place_input, problem, json);
+    if (!problem->memory[0]) return false;
+    *problem->parts = (tact_problem_parts){0};
+    for (int i = 0; i < n; i++) problem->x0[i] = 0;
+    tact_problem_get_vector(json, nodes[0], problem->diagonal ? n : n * n, tact_range_any(), problem->P);
+    tact_problem_get_vector(json, nodes[1], n, tact_range_any(), problem->b);
+    tact_problem_get_vector(json, nodes[2], 3 * nc * n, tact_range_any(), problem->J);
+    tact_problem_get_vector(json, nodes[3], 3 * nc, tact_range_any(), problem->c);
+    tact_problem_get_vector(json, nodes[4], nc, tact_range_from(0), problem->mu);
+    tact_problem_get_vector(json, nodes[5], n, tact_range_any(), problem->x0);
+    tact_problem_get_number(json, tact_json_need(json, object, "kappa"), tact_range_above(0), &problem->kappa);
+    if (json->errors->errors != 0) return false;
+
     tact_problem_parts *parts = problem->parts;
     int node = tact_json_find(json, object, "P");
     if (!check_symmetry(problem, json, node)) return false;
@@ -315,13 +289,6 @@ static int share_for_precise(int iterations) {
     return iterations / 2 < PRECISE_SHARE ? iterations / 2 : PRECISE_SHARE;
 }
 
-// A certificate is given out at unit length.
-static void normalise(tact_real *lambda, int count) {
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += (double)lambda[i] * (double)lambda[i];
-    for (int i = 0; i < count && sum > 0; i++) lambda[i] = (tact_real)((double)lambda[i] / sqrt(sum));
-}
-
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     tact_problem_parts *parts = problem->parts;
     tact_barrier_options options = tact_barrier_options_default();
@@ -329,11 +296,38 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     parts->problem.ncone = problem->nc;
     parts->problem.p = parts->p;
     parts->problem.cone = parts->cone;
-    fill_cones(problem);
+    // rows of J and sides of the cones
+    size_t n = (size_t)problem->n;
+    int *column = parts->column;
+    tact_real *to = parts->contact_J;
+    for (int i = 0; i < problem->nc; i++) {
+        tact_cone *cone = &parts->cone[i];
+        const tact_real *J = problem->J + 3 * (size_t)i * n;
+        cone->width = 0;
+        cone->column = column;
+        // the columns that the contact touches, in the order of elimination
+        for (int k = 0; k < problem->n; k++)
+            if (touches(problem, i, parts->order[k])) column[cone->width++] = k;
+        cone->J = to;
+        cone->mu = problem->mu[i];
+        cone->kappa = problem->kappa;
+        // its three rows without the other columns
+        for (int row = 0; row < 3; row++, J += n) {
+            for (int k = 0; k < cone->width; k++) *to++ = J[parts->order[column[k]]];
+            cone->c[row] = problem->c[3 * i + row];
+        }
+        column += cone->width;
+    }
     for (int i = 0; i < problem->n; i++) parts->p[i] = problem->b[parts->order[i]];
     options.max_iterations = max_iterations - (parts->precise.order > 0 ? share_for_precise(max_iterations) : 0);
     tact_status status = tact_barrier_solve(&parts->problem, &options, &parts->work, &problem->solution);
-    if (status == TACT_INFEASIBLE) normalise(problem->solution.lambda, 3 * problem->nc);
+    if (status == TACT_INFEASIBLE) {
+        tact_real *lambda = problem->solution.lambda;
+        int count = 3 * problem->nc;
+        double sum = 0;
+        for (int i = 0; i < count; i++) sum += (double)lambda[i] * (double)lambda[i];
+        for (int i = 0; i < count && sum > 0; i++) lambda[i] = (tact_real)((double)lambda[i] / sqrt(sum));
+    }
     options.max_iterations = max_iterations;
     status = tact_precise_confirm(&parts->problem, &options, status, &parts->precise, &problem->solution);
     for (int i = 0; i < problem->n; i++) problem->x[parts->order[i]] = problem->solution.d[i];

@@ -103,21 +103,6 @@ static bool is_listed(const char *name, const char *const *names) {
     return *names != NULL;
 }
 
-static void report_unknown(const tact_json *json, int node, const char *const *keys) {
-    const tact_json_node *member = &json->nodes[node];
-    const char *word = tact_json_key(json, node);
-    if (tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
-        tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key");
-        return;
-    }
-    tact_key_hint hint = tact_nearest_key(word, keys);
-    const tact_errors *errors = json->errors;
-    // the list of the line before
-    if (errors->kept > 0 && strstr(errors->items[errors->kept - 1].text, hint.text)) hint.text[0] = '\0';
-    tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key %s%s", tact_quote(word).text,
-                     hint.text);
-}
-
 bool tact_json_check_object(const tact_json *json, int node, const char *const *keys) {
     tact_json_kind kind = node < 0 ? TACT_JSON_OBJECT : tact_json_type(json, node);
     if (kind != TACT_JSON_OBJECT && keys && keys[0] && keys[1]) {
@@ -127,7 +112,21 @@ bool tact_json_check_object(const tact_json *json, int node, const char *const *
     }
     if (!tact_json_expect(json, node, TACT_JSON_OBJECT)) return false;
     for (int i = keys ? tact_json_first(json, node) : -1; i >= 0; i = tact_json_after(json, i)) {
-        if (!is_listed(tact_json_key(json, i), keys)) report_unknown(json, i, keys);
+        if (!is_listed(tact_json_key(json, i), keys)) {
+            // unknown key, with the nearest known one
+            const tact_json_node *member = &json->nodes[i];
+            const char *word = tact_json_key(json, i);
+            if (tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {
+                tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key");
+                continue;
+            }
+            tact_key_hint hint = tact_nearest_key(word, keys);
+            const tact_errors *errors = json->errors;
+            // the list of the line before
+            if (errors->kept > 0 && strstr(errors->items[errors->kept - 1].text, hint.text)) hint.text[0] = '\0';
+            tact_json_report(json, member->parent, member->key_at, TACT_ERROR_REFUSED, "unknown key %s%s", tact_quote(word).text,
+                             hint.text);
+        }
     }
     return true;
 }

@@ -39,8 +39,8 @@ static void refuse_outside(const tact_json *json, int node, double x, tact_range
     }
 }
 
-// the node is a number
-static bool get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
+bool tact_json_get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
+    if (!tact_json_expect(json, node, TACT_JSON_NUMBER)) return false;
     double x = tact_json_value(json, node);
     if (x > (double)TACT_MAX || x < -(double)TACT_MAX) {
         tact_json_refuse(json, node, "number too large for single precision (%s)", tact_number_print(x).text);
@@ -55,10 +55,6 @@ static bool get_number(const tact_json *json, int node, tact_range range, tact_r
     }
     *value = rounded;
     return true;
-}
-
-bool tact_json_get_number(const tact_json *json, int node, tact_range range, tact_real *value) {
-    return tact_json_expect(json, node, TACT_JSON_NUMBER) && get_number(json, node, range, value);
 }
 
 bool tact_json_get_integer(const tact_json *json, int node, int low, int high, int *value) {

@@ -49,48 +49,20 @@ static void add_string(tact_text *out, const char *key, const char *string) {
     tact_text_add_json(out, string);
 }
 
-// a side without a limit is written as one that is read as none
-static void add_limits(tact_text *out, const tact_draft_body *body) {
-    const tact_real none = TACT_REAL(2 * TACT_MOST_LIMIT);
-    tact_real limits[2] = {body->lower < -none ? -none : body->lower, body->upper > none ? none : body->upper};
-    if (!body->limited || (limits[0] == -none && limits[1] == none)) return;
-    add_numbers(out, "limits", limits, 2);
-}
-
-static void add_joint(tact_text *out, const tact_draft_body *body) {
-    add_string(out, ",\n      \"joint\": { \"name\": ", body->joint ? body->joint : body->name);
-    add_string(out, ", \"type\": ", tact_joint_type_names[body->type]);
-    add_nonzero(out, "xyz", body->frame.xyz, 3);
-    add_nonzero(out, "rpy", body->frame.rpy, 3);
-    // only joints of one dof have an axis and limits
-    if (tact_joint_dofs(body->type) == 1) {
-        tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
-        add_numbers(out, "axis", axis, 3);
-        if (body->type != TACT_JOINT_CONTINUOUS) add_limits(out, body);
-    }
-    if (body->mimic) {
-        add_string(out, ",\n                 \"mimic\": { \"joint\": ", body->mimic);
-        add_value(out, "ratio", body->ratio);
-        add_value(out, "offset", body->offset);
-        tact_text_add(out, " }");
-    }
-    tact_text_add(out, " }");
-}
-
-static void add_mesh(tact_text *out, const tact_draft_mesh *mesh, int number) {
-    bool scaled = mesh->scale[0] != 1 || mesh->scale[1] != 1 || mesh->scale[2] != 1;
-    add_string(out, number > 0 ? ", { \"file\": " : ",\n      \"meshes\": [{ \"file\": ", mesh->file);
-    add_nonzero(out, "xyz", mesh->frame.xyz, 3);
-    add_nonzero(out, "rpy", mesh->frame.rpy, 3);
-    if (scaled) add_numbers(out, "scale", mesh->scale, 3);
-    tact_text_add(out, " }");
-}
-
 // *from: the first mesh of this body or a later one; meshes are in the order of their bodies
 static void add_meshes(tact_text *out, const tact_draft *draft, const tact_draft_body *body, int *from) {
     int count = 0;
-    while (*from < draft->nmesh && draft->meshes[*from].body && strcmp(draft->meshes[*from].body, body->name) == 0)
-        add_mesh(out, &draft->meshes[(*from)++], count++);
+    while (*from < draft->nmesh && draft->meshes[*from].body && strcmp(draft->meshes[*from].body, body->name) == 0) {
+        // mesh: file, frame and scale
+        const tact_draft_mesh *mesh = &draft->meshes[(*from)++];
+        int number = count++;
+        bool scaled = mesh->scale[0] != 1 || mesh->scale[1] != 1 || mesh->scale[2] != 1;
+        add_string(out, number > 0 ? ", { \"file\": " : ",\n      \"meshes\": [{ \"file\": ", mesh->file);
+        add_nonzero(out, "xyz", mesh->frame.xyz, 3);
+        add_nonzero(out, "rpy", mesh->frame.rpy, 3);
+        if (scaled) add_numbers(out, "scale", mesh->scale, 3);
+        tact_text_add(out, " }");
+    }
     if (count > 0) tact_text_add(out, "]");
 }
 
@@ -102,7 +74,29 @@ static void add_body(tact_text *out, const tact_draft *draft, const tact_draft_b
     add_nonzero(out, "com", com, 3);
     if (body->inertial) add_numbers(out, "inertia", body->inertia, 6);
     if (body->as_given) tact_text_add(out, ", \"inertia_as_given\": true");
-    add_joint(out, body);
+    // Joint: type, frame, axis and limits
+    add_string(out, ",\n      \"joint\": { \"name\": ", body->joint ? body->joint : body->name);
+    add_string(out, ", \"type\": ", tact_joint_type_names[body->type]);
+    add_nonzero(out, "xyz", body->frame.xyz, 3);
+    add_nonzero(out, "rpy", body->frame.rpy, 3);
+    // only joints of one dof have an axis and limits
+    if (tact_joint_dofs(body->type) == 1) {
+        tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
+        add_numbers(out, "axis", axis, 3);
+        if (body->type != TACT_JOINT_CONTINUOUS) {
+            // a side without a limit is written as one that is read as none
+            const tact_real none = TACT_REAL(2 * TACT_MOST_LIMIT);
+            tact_real limits[2] = {body->lower < -none ? -none : body->lower, body->upper > none ? none : body->upper};
+            if (body->limited && !(limits[0] == -none && limits[1] == none)) add_numbers(out, "limits", limits, 2);
+        }
+    }
+    if (body->mimic) {
+        add_string(out, ",\n                 \"mimic\": { \"joint\": ", body->mimic);
+        add_value(out, "ratio", body->ratio);
+        add_value(out, "offset", body->offset);
+        tact_text_add(out, " }");
+    }
+    tact_text_add(out, " }");
     add_meshes(out, draft, body, mesh);
     tact_text_add(out, " }");
 }
@@ -146,7 +140,12 @@ static void add_members(tact_text *out, const tact_draft_shape *shape) {
     tact_text_add(out, "]");
 }
 
-static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
+static void add_shape(tact_text *out, const tact_draft_shape *shape) {
+    add_string(out, "{ \"name\": ", shape->name);
+    add_string(out, ", \"body\": ", shape->body ? shape->body : "world");
+    add_string(out, ", \"type\": ", tact_shape_type_names[shape->type]);
+    // Numbers at their default are left out.
+    // Sizes under the keys of the type
     const tact_real *size = shape->size;
     // Files hold whole lengths, the library half ones.
     tact_real full[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
@@ -199,37 +198,11 @@ static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
         if (size[0] > 0) add_value(out, "round", size[0]);
         break;
     }
-}
-
-static void add_shape(tact_text *out, const tact_draft_shape *shape) {
-    add_string(out, "{ \"name\": ", shape->name);
-    add_string(out, ", \"body\": ", shape->body ? shape->body : "world");
-    add_string(out, ", \"type\": ", tact_shape_type_names[shape->type]);
-    // Numbers at their default are left out.
-    add_sizes(out, shape);
     add_nonzero(out, "xyz", shape->frame.xyz, 3);
     add_nonzero(out, "rpy", shape->frame.rpy, 3);
     if (shape->contype != 1) add_integer(out, "contype", shape->contype);
     if (shape->conaffinity != 1) add_integer(out, "conaffinity", shape->conaffinity);
     tact_text_add(out, " }");
-}
-
-static void add_drive(tact_text *out, const tact_draft_drive *drive) {
-    add_string(out, "{ \"joint\": ", drive->joint);
-    // A motor has a force and no stiffness.
-    if (drive->force)
-        tact_text_add(out, ", \"force\": true");
-    else
-        add_value(out, "stiffness", drive->stiffness);
-    if (drive->damping > 0) add_value(out, "damping", drive->damping);
-    if (drive->force_limit > 0) add_value(out, "force_limit", drive->force_limit);
-    tact_text_add(out, " }");
-}
-
-static void add_excluded(tact_text *out, const tact_draft_contact *excluded) {
-    add_string(out, "[", excluded->a ? excluded->a : "world");
-    add_string(out, ", ", excluded->b ? excluded->b : "world");
-    tact_text_add(out, "]");
 }
 
 static void add_pair(tact_text *out, const tact_draft_contact *pair) {
@@ -312,13 +285,27 @@ void tact_robot_write(const tact_draft *draft, tact_text *out) {
     if (draft->ndrive > 0) tact_text_add(out, ",\n  \"drives\": [");
     for (int i = 0; i < draft->ndrive; i++) {
         begin_item(out, i);
-        add_drive(out, &draft->drives[i]);
+        // drive: stiffness, damping, force limit
+        const tact_draft_drive *drive = &draft->drives[i];
+        add_string(out, "{ \"joint\": ", drive->joint);
+        // A motor has a force and no stiffness.
+        if (drive->force)
+            tact_text_add(out, ", \"force\": true");
+        else
+            add_value(out, "stiffness", drive->stiffness);
+        if (drive->damping > 0) add_value(out, "damping", drive->damping);
+        if (drive->force_limit > 0) add_value(out, "force_limit", drive->force_limit);
+        tact_text_add(out, " }");
     }
     if (draft->ndrive > 0) tact_text_add(out, "\n  ]");
     if (draft->nexcluded > 0) begin_list(out, "exclude");
     for (int i = 0; i < draft->nexcluded; i++) {
         begin_item(out, i);
-        add_excluded(out, &draft->excluded[i]);
+        // pair of bodies that do not collide
+        const tact_draft_contact *excluded = &draft->excluded[i];
+        add_string(out, "[", excluded->a ? excluded->a : "world");
+        add_string(out, ", ", excluded->b ? excluded->b : "world");
+        tact_text_add(out, "]");
     }
     if (draft->nexcluded > 0) tact_text_add(out, "\n  ]");
     if (draft->npair > 0) begin_list(out, "pairs");

@@ -141,36 +141,32 @@ static void read_inertia(const tact_json *json, int node, body_entry *entry) {
     entry->body.misread = entry->body.misread || !entry->body.inertial;
 }
 
-// the list of its meshes, -1 without one
-static int read_body(const tact_json *json, int node, tact_draft_body *body) {
-    body_entry entry = {.body = *body, .type = -1};
-    entry.body.mark = (tact_draft_mark){.json = json, .node = node};
-    entry.body.axis.x = 1;
-    if (tact_keys_check(json, node, tact_scene_body_keys, NULL)) {
-        tact_keys_read(json, node, tact_scene_body_keys, &entry);
-        int joint = tact_json_find(json, node, "joint");
-        if (joint >= 0) read_joint(json, joint, &entry);
-        read_mass(json, tact_json_find(json, node, "mass"), &entry);
-        read_inertia(json, tact_json_find(json, node, "inertia"), &entry);
-        entry.body.com = tact_vec3_make(entry.com[0], entry.com[1], entry.com[2]);
-    }
-    // inside, NULL stands for the world
-    if (entry.body.parent && strcmp(entry.body.parent, TACT_SCENE_WORLD) == 0) entry.body.parent = NULL;
-    if (entry.body.name && strcmp(entry.body.name, TACT_SCENE_WORLD) == 0) {
-        tact_draft_mark *mark = &entry.body.mark;
-        tact_json_refuse(json, tact_json_find(json, mark->node, "name"), "\"world\" is what does not move; choose another name");
-        entry.body.name = NULL;
-    }
-    *body = entry.body;
-    return tact_json_find(json, node, "meshes");
-}
-
 void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node) {
     if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_body *body = tact_draft_add_body(draft);
         if (!body) return;
-        int meshes = read_body(json, i, body);
+        body_entry entry = {.body = *body, .type = -1};
+        entry.body.mark = (tact_draft_mark){.json = json, .node = i};
+        entry.body.axis.x = 1;
+        if (tact_keys_check(json, i, tact_scene_body_keys, NULL)) {
+            tact_keys_read(json, i, tact_scene_body_keys, &entry);
+            int joint = tact_json_find(json, i, "joint");
+            if (joint >= 0) read_joint(json, joint, &entry);
+            read_mass(json, tact_json_find(json, i, "mass"), &entry);
+            read_inertia(json, tact_json_find(json, i, "inertia"), &entry);
+            entry.body.com = tact_vec3_make(entry.com[0], entry.com[1], entry.com[2]);
+        }
+        // inside, NULL stands for the world
+        if (entry.body.parent && strcmp(entry.body.parent, TACT_SCENE_WORLD) == 0) entry.body.parent = NULL;
+        if (entry.body.name && strcmp(entry.body.name, TACT_SCENE_WORLD) == 0) {
+            tact_draft_mark *mark = &entry.body.mark;
+            tact_json_refuse(json, tact_json_find(json, mark->node, "name"),
+                             "\"world\" is what does not move; choose another name");
+            entry.body.name = NULL;
+        }
+        *body = entry.body;
+        int meshes = tact_json_find(json, i, "meshes");
         if (meshes >= 0) tact_scene_read_meshes(draft, json, meshes, body->name);
     }
 }

@@ -65,14 +65,6 @@ static void read_command(const tact_scene_build *build, int node, int body, tact
     tact_json_warn(build->json, node, "%s outside %s", tact_key_print(q[0]).text, tact_scene_limits(build, body).text);
 }
 
-static void read_fixed(tact_scene_build *build, int q) {
-    for (int i = tact_json_first(build->json, q); i >= 0; i = tact_json_after(build->json, i)) {
-        int body = find_driven(build, i);
-        bool warned = false;
-        if (body >= 0) read_command(build, i, body, build->command.fixed, &warned);
-    }
-}
-
 static void read_column(tact_scene_build *build, int node) {
     const tact_json *json = build->json;
     tact_command *command = &build->command;
@@ -153,7 +145,12 @@ bool tact_scene_read_command(tact_scene_build *build) {
     case TACT_COMMAND_HOLD: refuse_unused(json, node, "q", command->mode); break;
     case TACT_COMMAND_FIXED:
         tact_scene_command_keyframes(build, tact_json_find(json, node, "keyframe"), command->fixed);
-        read_fixed(build, q);
+        // Commands that stay fixed
+        for (int i = tact_json_first(build->json, q); i >= 0; i = tact_json_after(build->json, i)) {
+            int body = find_driven(build, i);
+            bool warned = false;
+            if (body >= 0) read_command(build, i, body, build->command.fixed, &warned);
+        }
         break;
     case TACT_COMMAND_TRAJECTORY: return read_trajectory(build, node, q);
     }

@@ -52,48 +52,6 @@ static bool is_pattern(const char *name) {
     return size > 0 && name[size - 1] == '*';
 }
 
-// an entry for one joint by name must name one that can be driven
-static void check_name(const tact_scene_build *build, const tact_draft_drive *drive) {
-    int body = tact_name_table_find(&build->joints, 0, drive->joint);
-    const char *end = strchr(drive->joint, '*') ? " (* matches at the end of a name only)" : "";
-    const tact_draft_body *bodies = build->draft.bodies;
-    if (body >= 0 && drive->robot >= 0 && bodies[body].robot != drive->robot) {
-        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s does not belong to this robot",
-                          tact_quote(drive->joint).text);
-    } else if (body < 0 && end[0] && !build->draft.bodies_doubted) {
-        tact_draft_refuse(&build->draft, &drive->mark, "joint", "no joint %s%s", tact_quote(drive->joint).text, end);
-    } else if (body < 0) {
-        tact_scene_find_joint(build, &drive->mark, "joint", drive->joint);
-    } else if (build->links[body].leader != body) {
-        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s follows joint %s: drive that one",
-                          tact_quote(drive->joint).text, tact_quote(bodies[build->links[body].leader].joint).text);
-    } else if (bodies[body].type == TACT_JOINT_FIXED && !build->draft.bodies_doubted) {
-        tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s is fixed", tact_quote(drive->joint).text);
-    }
-}
-
-static bool make_tables(tact_scene_build *build, drive_tables *tables) {
-    tact_draft *draft = &build->draft;
-    *tables = (drive_tables){.hit = tact_draft_take(draft, (size_t)draft->ndrive)};
-    if (!tables->hit || !tact_name_table_make(&tables->names, draft, draft->ndrive)) return false;
-    if (!tact_name_table_make(&tables->patterns, draft, draft->ndrive)) return false;
-    for (int i = 0; i < draft->ndrive; i++) {
-        const tact_draft_drive *drive = &draft->drives[i];
-        tables->hit[i] = true;
-        if (!drive->joint) continue;
-        size_t size = strlen(drive->joint);
-        if (is_pattern(drive->joint)) {
-            // of equal patterns only the first can ever match
-            tables->hit[i] = tact_name_table_add(&tables->patterns, drive->robot, drive->joint, size - 1, i) >= 0;
-            tables->lengths[size - 1] = true;
-        } else {
-            tact_name_table_add(&tables->names, drive->robot, drive->joint, size, i);
-            check_name(build, drive);
-        }
-    }
-    return true;
-}
-
 // the first entry of a scope that matches, -1 when none does
 static int match(const drive_tables *tables, int scope, const char *joint) {
     int name = tact_name_table_find(&tables->names, scope, joint);
@@ -229,7 +187,42 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
     drive_tables tables;
     bool *told = tact_draft_take(draft, (size_t)draft->ndrive);
     build->dof_u = tact_draft_take(draft, (size_t)build->nv * sizeof build->dof_u[0]);
-    if (!told || !build->dof_u || !make_tables(build, &tables)) return false;
+    if (!told || !build->dof_u) return false;
+    // tables of the drives by joint
+    tables = (drive_tables){.hit = tact_draft_take(draft, (size_t)draft->ndrive)};
+    if (!tables.hit || !tact_name_table_make(&tables.names, draft, draft->ndrive)) return false;
+    if (!tact_name_table_make(&tables.patterns, draft, draft->ndrive)) return false;
+    for (int i = 0; i < draft->ndrive; i++) {
+        const tact_draft_drive *drive = &draft->drives[i];
+        tables.hit[i] = true;
+        if (!drive->joint) continue;
+        size_t size = strlen(drive->joint);
+        if (is_pattern(drive->joint)) {
+            // of equal patterns only the first can ever match
+            tables.hit[i] = tact_name_table_add(&tables.patterns, drive->robot, drive->joint, size - 1, i) >= 0;
+            tables.lengths[size - 1] = true;
+        } else {
+            tact_name_table_add(&tables.names, drive->robot, drive->joint, size, i);
+            // An entry for one joint by name must name one that can be driven.
+            int body = tact_name_table_find(&build->joints, 0, drive->joint);
+            const char *end = strchr(drive->joint, '*') ? " (* matches at the end of a name only)" : "";
+            const tact_draft_body *bodies = build->draft.bodies;
+            if (body >= 0 && drive->robot >= 0 && bodies[body].robot != drive->robot) {
+                tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s does not belong to this robot",
+                                  tact_quote(drive->joint).text);
+            } else if (body < 0 && end[0] && !build->draft.bodies_doubted) {
+                tact_draft_refuse(&build->draft, &drive->mark, "joint", "no joint %s%s", tact_quote(drive->joint).text, end);
+            } else if (body < 0) {
+                tact_scene_find_joint(build, &drive->mark, "joint", drive->joint);
+            } else if (build->links[body].leader != body) {
+                tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s follows joint %s: drive that one",
+                                  tact_quote(drive->joint).text, tact_quote(bodies[build->links[body].leader].joint).text);
+            } else if (bodies[body].type == TACT_JOINT_FIXED && !build->draft.bodies_doubted) {
+                tact_draft_refuse(&build->draft, &drive->mark, "joint", "joint %s is fixed", tact_quote(drive->joint).text);
+            }
+        }
+    }
+
     for (int i = 0; i < draft->ndrive; i++) told[i] = false;
     build->nu = 0;
     for (int i = 0; i < draft->nbody; i++) {

@@ -98,22 +98,18 @@ void tact_scene_read_quat(const tact_json *json, int node, const tact_key *keys,
         tact_urdf_angles(tact_quat_matrix(turn), frame->rpy);
 }
 
-// "body" and "position" go together, and one of a body and terms is needed
-static bool check_needs(const tact_json *json, int node) {
-    int body = tact_json_find(json, node, "body"), position = tact_json_find(json, node, "position");
-    bool terms = tact_json_find(json, node, "terms") >= 0;
-    if (body < 0 && !(terms && position < 0)) tact_json_need(json, node, "body");
-    if (position < 0 && !(terms && body < 0)) tact_json_need(json, node, "position");
-    return terms ? (body >= 0) == (position >= 0) : body >= 0 && position >= 0;
-}
-
 const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal *goal) {
     goal_entry entry = goal_defaults;
     entry.goal.body = TACT_WORLD;
     *goal = entry.goal;
     if (node < 0 || !tact_keys_check(json, node, tact_scene_goal_keys, NULL)) return NULL;
     int orientation = tact_json_find(json, node, "orientation");
-    bool good = check_needs(json, node);
+    // "body" and "position" go together, and one of a body and terms is needed.
+    int body = tact_json_find(json, node, "body"), position = tact_json_find(json, node, "position");
+    bool terms = tact_json_find(json, node, "terms") >= 0;
+    if (body < 0 && !(terms && position < 0)) tact_json_need(json, node, "body");
+    if (position < 0 && !(terms && body < 0)) tact_json_need(json, node, "position");
+    bool good = terms ? (body >= 0) == (position >= 0) : body >= 0 && position >= 0;
     bool read = tact_keys_read(json, node, tact_scene_goal_keys, &entry);
     good = good && read;
     entry.goal.oriented = orientation >= 0;

@@ -205,30 +205,26 @@ static void add_properties(const tact_key *keys, tact_text *out) {
     tact_text_add(out, "]");
 }
 
-// What the type of a shape asks for.
-static void add_shapes(tact_text *out) {
-    bool any = false;
-    tact_text_add(out, ",\n   \"unevaluatedProperties\":false,\"allOf\":[");
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        if (!is_shape(&sections[i])) continue;
-        tact_source name = name_section(&sections[i]);
-        tact_text_add(out, any ? ",\n   " : "\n   ");
-        tact_text_add(out, "{\"if\":{\"properties\":{\"type\":{\"const\":");
-        tact_text_add_bytes(out, name.bytes, name.size);
-        tact_text_add(out, "}}},\"then\":{");
-        add_properties(sections[i].keys, out);
-        tact_text_add(out, "}}");
-        any = true;
-    }
-    tact_text_add(out, "]");
-}
-
 static void add_object(const tact_key *keys, tact_text *out) {
     tact_text_add(out, "\"type\":\"object\",");
     add_properties(keys, out);
-    if (keys == tact_scene_shape_keys)
-        add_shapes(out);
-    else
+    if (keys == tact_scene_shape_keys) {
+        // What the type of a shape asks for.
+        bool any = false;
+        tact_text_add(out, ",\n   \"unevaluatedProperties\":false,\"allOf\":[");
+        for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+            if (!is_shape(&sections[i])) continue;
+            tact_source name = name_section(&sections[i]);
+            tact_text_add(out, any ? ",\n   " : "\n   ");
+            tact_text_add(out, "{\"if\":{\"properties\":{\"type\":{\"const\":");
+            tact_text_add_bytes(out, name.bytes, name.size);
+            tact_text_add(out, "}}},\"then\":{");
+            add_properties(sections[i].keys, out);
+            tact_text_add(out, "}}");
+            any = true;
+        }
+        tact_text_add(out, "]");
+    } else
         tact_text_add(out, ",\"additionalProperties\":false");
 }
 

@@ -38,31 +38,6 @@ static void tell_dropped(const tact_json *json, int node, const tact_hull_parts 
                    dropped, i);
 }
 
-static void read_points(tact_draft *draft, const tact_json *json, int list, tact_draft_shape *shape) {
-    const tact_key *key = tact_key_find(tact_scene_hull_keys, "points");
-    int errors = json->errors->errors, i = 0, count = tact_json_length(json, list);
-    tact_vec3 point[TACT_HULL_VERTICES];
-    if (count < 0) return;
-    if (count < 4 || count > TACT_HULL_VERTICES) {
-        tact_json_refuse(json, list, "expected 4 to %d points, found %d", TACT_HULL_VERTICES, count);
-        return;
-    }
-    // all mistakes of the list are told before the hull is built
-    for (int at = tact_json_first(json, list); at >= 0; at = tact_json_after(json, at), i++) {
-        tact_real x[3];
-        if (tact_key_read_numbers(json, at, key, 3, x)) point[i] = (tact_vec3){x[0], x[1], x[2]};
-    }
-    tact_hull_parts *parts = tact_draft_take(draft, sizeof *parts);
-    if (json->errors->errors > errors || !parts) return;
-    const char *reason = tact_hull_build(point, count, parts);
-    if (reason) {
-        tact_json_refuse(json, list, "%s", reason);
-        return;
-    }
-    tell_dropped(json, list, parts);
-    shape->hull = tact_scene_keep_hull(draft, parts);
-}
-
 // A number or three; false after reporting.
 static bool read_scale(const tact_json *json, int node, double scale[3]) {
     tact_key key = *tact_key_find(tact_scene_hull_keys, "scale");
@@ -72,19 +47,6 @@ static bool read_scale(const tact_json *json, int node, double scale[3]) {
     if (node >= 0 && !tact_key_read_numbers(json, node, &key, 3, x)) return false;
     for (int k = 0; k < 3; k++) scale[k] = (double)x[one ? 0 : k];
     return true;
-}
-
-static void read_mesh(tact_draft *draft, const tact_json *json, int node, int file, int vertices, tact_draft_shape *shape) {
-    tact_mesh_hull mesh = {.vertices = vertices};
-    const char *name = tact_json_get_string(json, file, TACT_SCENE_FILE_MAX);
-    const char *path = name ? tact_scene_file(draft, name) : NULL;
-    tact_errors *errors = path ? tact_draft_take(draft, sizeof *errors) : NULL;
-    if (!read_scale(json, tact_json_find(json, node, "scale"), mesh.scale) || !errors) return;
-    *errors = (tact_errors){0};
-    if (tact_mesh_hull_read(draft, path, &mesh, errors))
-        shape->hull = mesh.hull;
-    else
-        tact_json_report(json, file, json->nodes[file].at, errors->kind, "%s", errors->items[0].text);
 }
 
 void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, int vertices, tact_draft_shape *shape) {
@@ -97,10 +59,42 @@ void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, in
                          of_mesh[k]);
         return;
     }
-    if (points >= 0)
-        read_points(draft, json, points, shape);
-    else if (file >= 0)
-        read_mesh(draft, json, node, file, vertices, shape);
-    else
+    if (points >= 0) {
+        // Hull of a list of points
+        const tact_key *key = tact_key_find(tact_scene_hull_keys, "points");
+        int errors = json->errors->errors, i = 0, count = tact_json_length(json, points);
+        tact_vec3 point[TACT_HULL_VERTICES];
+        if (count < 0) return;
+        if (count < 4 || count > TACT_HULL_VERTICES) {
+            tact_json_refuse(json, points, "expected 4 to %d points, found %d", TACT_HULL_VERTICES, count);
+            return;
+        }
+        // all mistakes of the list are told before the hull is built
+        for (int at = tact_json_first(json, points); at >= 0; at = tact_json_after(json, at), i++) {
+            tact_real x[3];
+            if (tact_key_read_numbers(json, at, key, 3, x)) point[i] = (tact_vec3){x[0], x[1], x[2]};
+        }
+        tact_hull_parts *parts = tact_draft_take(draft, sizeof *parts);
+        if (json->errors->errors > errors || !parts) return;
+        const char *reason = tact_hull_build(point, count, parts);
+        if (reason) {
+            tact_json_refuse(json, points, "%s", reason);
+            return;
+        }
+        tell_dropped(json, points, parts);
+        shape->hull = tact_scene_keep_hull(draft, parts);
+    } else if (file >= 0) {
+        // Hull of a mesh file
+        tact_mesh_hull mesh = {.vertices = vertices};
+        const char *name = tact_json_get_string(json, file, TACT_SCENE_FILE_MAX);
+        const char *path = name ? tact_scene_file(draft, name) : NULL;
+        tact_errors *errors = path ? tact_draft_take(draft, sizeof *errors) : NULL;
+        if (!read_scale(json, tact_json_find(json, node, "scale"), mesh.scale) || !errors) return;
+        *errors = (tact_errors){0};
+        if (tact_mesh_hull_read(draft, path, &mesh, errors))
+            shape->hull = mesh.hull;
+        else
+            tact_json_report(json, file, json->nodes[file].at, errors->kind, "%s", errors->items[0].text);
+    } else
         tact_json_need(json, node, "points");
 }

@@ -30,43 +30,6 @@ static int find_leader(tact_scene_build *build, int i) {
     return leader;
 }
 
-static void refuse_cycle(tact_scene_build *build, int i) {
-    const tact_draft_body *body = &build->draft.bodies[i];
-    tact_draft_mark mark = tact_scene_joint_mark(body);
-    tact_draft_refuse(&build->draft, &mark, "mimic", "joint %s follows itself by way of %s", tact_quote(body->joint).text,
-                      tact_quote(body->mimic).text);
-}
-
-// follows the chain to a joint that is settled, and settles the others on the way back
-static void settle(tact_scene_build *build, int i, int *stack, char *done) {
-    enum { OPEN = 0, ON_WAY = 1, DONE = 2 };
-    tact_scene_link *links = build->links;
-    int length = 0, at = i;
-    // down the chain until a joint is settled, follows nobody, or was passed on this way
-    while (done[at] == OPEN && links[at].leader != at) {
-        done[at] = ON_WAY;
-        stack[length++] = at;
-        at = links[at].leader;
-    }
-    // back where the way began: a cycle, which is told and cut
-    if (done[at] == ON_WAY) {
-        refuse_cycle(build, at);
-        links[stack[length - 1]].leader = stack[length - 1];
-    }
-    done[at] = DONE;
-    while (length > 0) {
-        at = stack[--length];
-        tact_scene_link *own = &links[at];
-        const tact_scene_link *next = &links[own->leader];
-        done[at] = DONE;
-        if (own->leader == at) continue;
-        // q = r (r' q' + o') + o: ratio r r', offset r o' + o
-        own->offset = own->ratio * next->offset + own->offset;
-        own->ratio *= next->ratio;
-        own->leader = next->leader;
-    }
-}
-
 static void number_joints(tact_scene_build *build) {
     build->nq = build->nv = 0;
     for (int i = 0; i < build->draft.nbody; i++) {
@@ -138,7 +101,39 @@ bool tact_scene_resolve_joints(tact_scene_build *build) {
         link->upper = draft->bodies[i].limited ? draft->bodies[i].upper : TACT_MAX;
     }
     // chains become one step to the joint at their end, which has the coordinate
-    for (int i = 0; i < draft->nbody; i++) settle(build, i, stack, done);
+    for (int i = 0; i < draft->nbody; i++) {
+        // follows the chain to a joint that is settled, and settles the others on the way back
+        enum { OPEN = 0, ON_WAY = 1, DONE = 2 };
+        tact_scene_link *links = build->links;
+        int length = 0, at = i;
+        // down the chain until a joint is settled, follows nobody, or was passed on this way
+        while (done[at] == OPEN && links[at].leader != at) {
+            done[at] = ON_WAY;
+            stack[length++] = at;
+            at = links[at].leader;
+        }
+        // back where the way began: a cycle, which is told and cut
+        if (done[at] == ON_WAY) {
+            // a chain that leads back to its start
+            const tact_draft_body *body = &build->draft.bodies[at];
+            tact_draft_mark mark = tact_scene_joint_mark(body);
+            tact_draft_refuse(&build->draft, &mark, "mimic", "joint %s follows itself by way of %s", tact_quote(body->joint).text,
+                              tact_quote(body->mimic).text);
+            links[stack[length - 1]].leader = stack[length - 1];
+        }
+        done[at] = DONE;
+        while (length > 0) {
+            at = stack[--length];
+            tact_scene_link *own = &links[at];
+            const tact_scene_link *next = &links[own->leader];
+            done[at] = DONE;
+            if (own->leader == at) continue;
+            // q = r (r' q' + o') + o: ratio r r', offset r o' + o
+            own->offset = own->ratio * next->offset + own->offset;
+            own->ratio *= next->ratio;
+            own->leader = next->leader;
+        }
+    }
     number_joints(build);
     for (int i = 0; i < draft->nbody; i++) {
         const tact_scene_link *link = &build->links[i];

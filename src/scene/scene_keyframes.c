@@ -131,19 +131,6 @@ static void use_keyframe(tact_scene_build *build, int node, const tact_draft_key
     }
 }
 
-static void command_keyframe(const tact_scene_build *build, int node, const tact_draft_keyframe *keyframe, tact_real *u) {
-    for (int k = 0; k < keyframe->ncommand; k++) {
-        const tact_draft_coordinate *x = &keyframe->command[k];
-        int body = x->joint ? tact_name_table_find(&build->joints, 0, x->joint) : -1;
-        if (body < 0 || x->count != build->links[body].dofs) continue;
-        if (!build->links[body].driven) {
-            tact_json_refuse(build->json, node, "joint %s of the keyframe is not driven", tact_quote(x->joint).text);
-            continue;
-        }
-        for (int d = 0; d < x->count; d++) u[build->dof_u[build->links[body].v + d]] = x->value[d];
-    }
-}
-
 // the next name of a string or list, -1 after the last
 static int next_name(const tact_json *json, int node, int at) {
     if (tact_json_type(json, node) != TACT_JSON_ARRAY) return at < 0 ? node : -1;
@@ -163,6 +150,17 @@ void tact_scene_command_keyframes(tact_scene_build *build, int node, tact_real *
         if (found < 0) continue;
         if (build->draft.keyframes[found].ncommand == 0)
             tact_json_refuse(build->json, i, "keyframe %s has no command", tact_quote(build->draft.keyframes[found].name).text);
-        command_keyframe(build, i, &build->draft.keyframes[found], u);
+        // commands of the keyframe, by joint
+        const tact_draft_keyframe *keyframe = &build->draft.keyframes[found];
+        for (int k = 0; k < keyframe->ncommand; k++) {
+            const tact_draft_coordinate *x = &keyframe->command[k];
+            int body = x->joint ? tact_name_table_find(&build->joints, 0, x->joint) : -1;
+            if (body < 0 || x->count != build->links[body].dofs) continue;
+            if (!build->links[body].driven) {
+                tact_json_refuse(build->json, i, "joint %s of the keyframe is not driven", tact_quote(x->joint).text);
+                continue;
+            }
+            for (int d = 0; d < x->count; d++) u[build->dof_u[build->links[body].v + d]] = x->value[d];
+        }
     }
 }

@@ -53,28 +53,6 @@ const tact_key tact_scene_keys[] = {
     {0},
 };
 
-// the name of a scene without one: its file's, less folder and ending
-static const char *default_name(tact_draft *draft, const char *file) {
-    const char *slash = strrchr(file, '/'), *begin = slash ? slash + 1 : file, *dot = strrchr(begin, '.');
-    size_t size = dot && dot > begin ? (size_t)(dot - begin) : strlen(begin);
-    return tact_draft_string(draft, begin, size > TACT_NAME_MAX ? TACT_NAME_MAX : size);
-}
-
-static bool read_head(tact_scene_build *build) {
-    const tact_json *json = build->json;
-    if (!tact_keys_check(json, 0, tact_scene_keys, NULL)) return false;
-    tact_scene_check_version(json, tact_json_need(json, 0, "tact"));
-    int name = tact_json_find(json, 0, "name");
-    if (name >= 0) {
-        build->name = tact_json_get_string(json, name, TACT_NAME_MAX);
-    } else {
-        build->name = default_name(&build->draft, json->source.name);
-        if (!build->name) return false;
-    }
-    tact_scene_read_options(build);
-    return true;
-}
-
 static bool read_lists(tact_scene_build *build) {
     const tact_json *json = build->json;
     int bodies = tact_json_find(json, 0, "bodies"), before = build->errors->errors;
@@ -97,7 +75,24 @@ static bool read_lists(tact_scene_build *build) {
 }
 
 static tact_scene *build_scene(tact_scene_build *build) {
-    if (!read_head(build) || !read_lists(build)) return NULL;
+    // Head: version, name, law and options
+    const tact_json *json = build->json;
+    if (!tact_keys_check(json, 0, tact_scene_keys, NULL)) return NULL;
+    tact_scene_check_version(json, tact_json_need(json, 0, "tact"));
+    int name = tact_json_find(json, 0, "name");
+    if (name >= 0) {
+        build->name = tact_json_get_string(json, name, TACT_NAME_MAX);
+    } else {
+        // name of a scene without one: its file's, less folder and ending
+        const char *file = json->source.name;
+        const char *slash = strrchr(file, '/'), *begin = slash ? slash + 1 : file, *dot = strrchr(begin, '.');
+        size_t size = dot && dot > begin ? (size_t)(dot - begin) : strlen(begin);
+        build->name = tact_draft_string(&build->draft, begin, size > TACT_NAME_MAX ? TACT_NAME_MAX : size);
+        if (!build->name) return NULL;
+    }
+    tact_scene_read_options(build);
+    if (!read_lists(build)) return NULL;
+
     if (!tact_scene_resolve_bodies(build) || !tact_scene_resolve_joints(build)) return NULL;
     if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_springs(build)) return NULL;
     if (!tact_scene_resolve_drives(build) || !tact_scene_resolve_loops(build)) return NULL;

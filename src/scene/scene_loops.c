@@ -219,21 +219,6 @@ static bool is_near(tact_vec3 a, tact_vec3 b) {
     return tact_vec3_dot(d, d) <= TACT_REAL(LOOP_NEAR) * TACT_REAL(LOOP_NEAR);
 }
 
-// refuses a loop of the same bodies at the same point
-static bool is_new(const tact_scene_build *build, const tact_draft_loop *from, const tact_loop *loop) {
-    for (int i = 0; i < build->nloop; i++) {
-        const tact_loop *other = &build->loops[i];
-        int turned = other->body[0] == loop->body[1];
-        bool same = other->body[turned] == loop->body[0] && other->body[!turned] == loop->body[1];
-        if (!same || !is_near(other->at[turned], loop->at[0]) || !is_near(other->at[!turned], loop->at[1])) continue;
-        char path[64] = "";
-        tact_draft_path(&build->loop_mark[i], path, sizeof path);
-        tact_draft_refuse(&build->draft, &from->mark, NULL, "the same bodies and points as in %s", path);
-        return false;
-    }
-    return true;
-}
-
 static void add_loop(tact_scene_build *build, const tact_draft_loop *from) {
     const tact_draft *draft = &build->draft;
     int body[2];
@@ -256,7 +241,17 @@ static void add_loop(tact_scene_build *build, const tact_draft_loop *from) {
         // the world of a robot's file is its base
         for (int end = 0; end < 2; end++)
             if (body[end] == TACT_WORLD) loop.at[end] = tact_pose_apply(pose[end], loop.at[end]);
-        if (!is_new(build, from, &loop)) return;
+        // refuses a loop of the same bodies at the same point
+        for (int i = 0; i < build->nloop; i++) {
+            const tact_loop *other = &build->loops[i];
+            int turned = other->body[0] == loop.body[1];
+            bool same = other->body[turned] == loop.body[0] && other->body[!turned] == loop.body[1];
+            if (!same || !is_near(other->at[turned], loop.at[0]) || !is_near(other->at[!turned], loop.at[1])) continue;
+            char path[64] = "";
+            tact_draft_path(&build->loop_mark[i], path, sizeof path);
+            tact_draft_refuse(&build->draft, &from->mark, NULL, "the same bodies and points as in %s", path);
+            return;
+        }
         build->loop_mark[build->nloop] = from->mark;
         build->loops[build->nloop++] = loop;
     }

@@ -62,23 +62,6 @@ typedef struct {
     bool turns, mass, inertia;
 } mass_facts;
 
-static void check_motion(const tact_scene_build *build, int i, const mass_facts *facts) {
-    const tact_draft_body *body = &build->draft.bodies[i];
-    const tact_scene_link *link = &build->links[i];
-    if (link->leader != i || link->dofs == 0 || !body->name) return;
-    // held by a drive of its own, which may be a spring with a limit
-    if (link->stiffness > 0 || (link->led && build->springs[link->led - 1].count == 1)) return;
-    if (!facts->mass) {
-        tact_draft_refuse(&build->draft, &body->mark, NULL,
-                          "body %s has no mass and no drive: its motion is undetermined (\"mass\" in kg)",
-                          tact_quote(body->name).text);
-    } else if (!facts->inertia && (body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_PLANAR)) {
-        tact_draft_refuse(&build->draft, &body->mark, NULL,
-                          "body %s has no inertia: its rotation is undetermined (\"inertia\": [xx, yy, zz, xy, xz, yz])",
-                          tact_quote(body->name).text);
-    }
-}
-
 bool tact_scene_check_masses(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     mass_facts *facts = tact_draft_take(draft, (size_t)draft->nbody * sizeof facts[0]);
@@ -102,6 +85,22 @@ bool tact_scene_check_masses(tact_scene_build *build) {
         leader->mass = leader->mass || facts[i].mass;
     }
     // without regularisation masses do not count
-    for (int i = 0; i < draft->nbody && build->options.epsilon > 0; i++) check_motion(build, i, &facts[i]);
+    for (int i = 0; i < draft->nbody && build->options.epsilon > 0; i++) {
+        // a joint must move some mass
+        const tact_draft_body *body = &build->draft.bodies[i];
+        const tact_scene_link *link = &build->links[i];
+        if (link->leader != i || link->dofs == 0 || !body->name) continue;
+        // held by a drive of its own, which may be a spring with a limit
+        if (link->stiffness > 0 || (link->led && build->springs[link->led - 1].count == 1)) continue;
+        if (!facts[i].mass) {
+            tact_draft_refuse(&build->draft, &body->mark, NULL,
+                              "body %s has no mass and no drive: its motion is undetermined (\"mass\" in kg)",
+                              tact_quote(body->name).text);
+        } else if (!facts[i].inertia && (body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_PLANAR)) {
+            tact_draft_refuse(&build->draft, &body->mark, NULL,
+                              "body %s has no inertia: its rotation is undetermined (\"inertia\": [xx, yy, zz, xy, xz, yz])",
+                              tact_quote(body->name).text);
+        }
+    }
     return true;
 }

@@ -20,19 +20,6 @@ const tact_key tact_scene_mesh_keys[] = {
     {0},
 };
 
-static void read_mesh(const tact_json *json, int node, tact_draft_mesh *mesh) {
-    if (!tact_keys_check(json, node, tact_scene_mesh_keys, NULL)) return;
-    tact_keys_read(json, node, tact_scene_mesh_keys, mesh);
-    tact_scene_read_quat(json, node, tact_scene_mesh_keys, &mesh->frame);
-    int file = tact_json_find(json, node, "file");
-    const char *path = tact_key_read_name(json, file);
-    if (path && !tact_mesh_inside(path)) {
-        tact_json_refuse(json, file, "mesh %s: outside the package root", tact_quote(path).text);
-    } else {
-        mesh->file = path;
-    }
-}
-
 void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body) {
     if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
@@ -40,6 +27,16 @@ void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, 
         if (!mesh) return;
         mesh->body = body;
         mesh->mark = (tact_draft_mark){.json = json, .node = i};
-        read_mesh(json, i, mesh);
+        // File, frame and scale of the mesh
+        if (!tact_keys_check(json, i, tact_scene_mesh_keys, NULL)) continue;
+        tact_keys_read(json, i, tact_scene_mesh_keys, mesh);
+        tact_scene_read_quat(json, i, tact_scene_mesh_keys, &mesh->frame);
+        int file = tact_json_find(json, i, "file");
+        const char *path = tact_key_read_name(json, file);
+        if (path && !tact_mesh_inside(path)) {
+            tact_json_refuse(json, file, "mesh %s: outside the package root", tact_quote(path).text);
+        } else {
+            mesh->file = path;
+        }
     }
 }

@@ -63,39 +63,8 @@ static size_t measure_text(const tact_scene_build *build) {
     return size;
 }
 
-// the hulls and their parts, one shape's behind the other's
-static void place_hulls(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
-    size_t nhull = 0, nvertex = 0, nface = 0, nedge = 0;
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_hull *hull = build->draft.shapes[i].hull;
-        if (!hull) continue;
-        nhull++;
-        nvertex += (size_t)hull->nvertex;
-        nface += (size_t)hull->nface;
-        nedge += (size_t)hull->nedge;
-    }
-    lists->hull = tact_arena_take(arena, nhull, sizeof(tact_hull));
-    lists->vertex = tact_arena_take(arena, nvertex, sizeof(tact_vec3));
-    lists->face = tact_arena_take(arena, nface, sizeof(tact_hull_face));
-    lists->corner = tact_arena_take(arena, 2 * nedge, sizeof(int));
-    lists->edge = tact_arena_take(arena, nedge, sizeof(tact_hull_edge));
-}
-
 static size_t grid_size(const tact_grid *grid) {
     return (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
-}
-
-static void place_grids(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
-    size_t ngrid = 0, nvalue = 0, nfine = 0;
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_grid *grid = build->draft.shapes[i].grid;
-        if (!grid) continue;
-        ngrid++;
-        *(grid->value ? &nvalue : &nfine) += grid_size(grid);
-    }
-    lists->grid = tact_arena_take(arena, ngrid, sizeof(tact_grid));
-    lists->value = tact_arena_take(arena, nvalue, sizeof(tact_real));
-    lists->fine = tact_arena_take(arena, nfine, sizeof(int16_t));
 }
 
 static void place(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
@@ -114,8 +83,32 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->shape = tact_arena_take(arena, nshape, sizeof(tact_shape));
     lists->point = tact_arena_take(arena, npoint, sizeof(tact_vec2));
     lists->member = tact_arena_take(arena, nmember, sizeof(int));
-    place_hulls(lists, build, arena);
-    place_grids(lists, build, arena);
+    // the hulls and their parts, one shape's behind the other's
+    size_t nhull = 0, nvertex = 0, nface = 0, nedge = 0;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_hull *hull = build->draft.shapes[i].hull;
+        if (!hull) continue;
+        nhull++;
+        nvertex += (size_t)hull->nvertex;
+        nface += (size_t)hull->nface;
+        nedge += (size_t)hull->nedge;
+    }
+    lists->hull = tact_arena_take(arena, nhull, sizeof(tact_hull));
+    lists->vertex = tact_arena_take(arena, nvertex, sizeof(tact_vec3));
+    lists->face = tact_arena_take(arena, nface, sizeof(tact_hull_face));
+    lists->corner = tact_arena_take(arena, 2 * nedge, sizeof(int));
+    lists->edge = tact_arena_take(arena, nedge, sizeof(tact_hull_edge));
+    // grids and their values
+    size_t ngrid = 0, nvalue = 0, nfine = 0;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_grid *grid = build->draft.shapes[i].grid;
+        if (!grid) continue;
+        ngrid++;
+        *(grid->value ? &nvalue : &nfine) += grid_size(grid);
+    }
+    lists->grid = tact_arena_take(arena, ngrid, sizeof(tact_grid));
+    lists->value = tact_arena_take(arena, nvalue, sizeof(tact_real));
+    lists->fine = tact_arena_take(arena, nfine, sizeof(int16_t));
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
     size_t nfound = build->search.finder ? (size_t)build->search.nwhole : 0, nparts = build->search.parts ? nfound : 0;
     lists->parts = tact_arena_take(arena, nparts, sizeof(tact_shape_parts));
@@ -192,17 +185,6 @@ static void fill_dofs(const tact_scene_build *build, scene_lists *lists, int i) 
     }
 }
 
-// points and members, one shape's behind the other's
-static void fill_parts(const tact_draft_shape *from, scene_lists *lists, tact_shape *shape) {
-    shape->count = from->count;
-    shape->point = from->point ? lists->point : NULL;
-    shape->member = from->member ? lists->member : NULL;
-    for (int k = 0; k < from->count; k++) {
-        if (from->point) *lists->point++ = from->point[k];
-        if (from->member) *lists->member++ = from->member[k];
-    }
-}
-
 static void fill_hull(const tact_hull *from, scene_lists *lists, tact_shape *shape) {
     if (!from) return;
     tact_hull *hull = lists->hull++;
@@ -259,7 +241,14 @@ static void fill_shape(const tact_scene_build *build, scene_lists *lists, int i)
     for (int k = 0; k < 4; k++) shape->size[k] = from->size[k];
     if (from->type == TACT_SHAPE_PLANE || from->type == TACT_SHAPE_HALFPLANE)
         shape->place = tact_pose_multiply(shape->place, tact_scene_surface(from));
-    fill_parts(from, lists, shape);
+    // points and members, one shape's behind the other's
+    shape->count = from->count;
+    shape->point = from->point ? lists->point : NULL;
+    shape->member = from->member ? lists->member : NULL;
+    for (int k = 0; k < from->count; k++) {
+        if (from->point) *lists->point++ = from->point[k];
+        if (from->member) *lists->member++ = from->member[k];
+    }
     fill_hull(from->hull, lists, shape);
     fill_grid(from->grid, lists, shape);
     lists->shape_name[i] = add_text(lists, from->name);
@@ -268,15 +257,6 @@ static void fill_shape(const tact_scene_build *build, scene_lists *lists, int i)
 
 static void copy_numbers(tact_real *to, const tact_real *from, size_t count) {
     if (count > 0) memcpy(to, from, count * sizeof to[0]);
-}
-
-static void fill_command(const tact_scene_build *build, scene_lists *lists, tact_command *command) {
-    size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime;
-    *command = (tact_command){
-        .mode = build->command.mode, .fixed = lists->fixed, .ntime = build->command.ntime, .times = lists->times, .u = lists->u};
-    copy_numbers(command->fixed, build->command.fixed, nu);
-    copy_numbers(command->times, build->command.times, ntime);
-    copy_numbers(command->u, build->command.u, ntime * nu);
 }
 
 static void fill_forces(const tact_scene_build *build, scene_lists *lists) {
@@ -349,7 +329,14 @@ static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void 
     copy_numbers(lists->v0, build->v0, (size_t)build->nv);
     // scene, model and names lie in one block at the front of the arena
     *block = (scene_block){0};
-    fill_command(build, lists, &block->scene.command);
+    // command of the scene, with its times
+    tact_command *command = &block->scene.command;
+    size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime;
+    *command = (tact_command){
+        .mode = build->command.mode, .fixed = lists->fixed, .ntime = build->command.ntime, .times = lists->times, .u = lists->u};
+    copy_numbers(command->fixed, build->command.fixed, nu);
+    copy_numbers(command->times, build->command.times, ntime);
+    copy_numbers(command->u, build->command.u, ntime * nu);
     fill_forces(build, lists);
     block->names =
         (tact_names){add_text(lists, build->name), lists->body_name, lists->joint_name, lists->shape_name, lists->slot_of};
@@ -431,22 +418,6 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
     return false;
 }
 
-// what the virtual law cannot step
-static bool check_virtual(const tact_scene_build *build, const tact_model *model) {
-    static const char *const reasons[][2] = {
-        {"body.joint", "follows a joint of another tree"},
-        {"body.mass", "has neither a drive nor the inertia that its motion needs"},
-    };
-    tact_fault fault = model->law->check ? model->law->check(model) : (tact_fault){NULL, 0};
-    for (size_t i = 0; fault.field && i < sizeof reasons / sizeof reasons[0]; i++) {
-        if (strcmp(fault.field, reasons[i][0]) != 0) continue;
-        const tact_draft_body *body = &build->draft.bodies[build->order[fault.index]];
-        tact_draft_refuse(&build->draft, &body->mark, NULL, "law \"virtual\": body %s %s", tact_quote(body->name).text,
-                          reasons[i][1]);
-    }
-    return fault.field == NULL;
-}
-
 // what the steps before should have refused with a place
 static bool refuse_model(const tact_scene_build *build, const tact_model *model) {
     tact_fault fault = tact_model_check(model);
@@ -485,8 +456,22 @@ static bool derive(const tact_scene_build *build, tact_scene *scene) {
     if (status != TACT_CONVERGED) return refuse_model(build, &scene->model);
     const char *option = tact_options_check(&scene->options);
     if (option) tact_json_refuse(build->json, 0, "options: %s is not acceptable", option);
-    return option == NULL && check_plane(build, &scene->model) && check_virtual(build, &scene->model) &&
-           accept_law(build, &scene->model);
+    if (option != NULL || !check_plane(build, &scene->model)) return false;
+    // what the virtual law cannot step
+    const tact_model *model = &scene->model;
+    static const char *const reasons[][2] = {
+        {"body.joint", "follows a joint of another tree"},
+        {"body.mass", "has neither a drive nor the inertia that its motion needs"},
+    };
+    tact_fault fault = model->law->check ? model->law->check(model) : (tact_fault){NULL, 0};
+    for (size_t i = 0; fault.field && i < sizeof reasons / sizeof reasons[0]; i++) {
+        if (strcmp(fault.field, reasons[i][0]) != 0) continue;
+        const tact_draft_body *body = &build->draft.bodies[build->order[fault.index]];
+        tact_draft_refuse(&build->draft, &body->mark, NULL, "law \"virtual\": body %s %s", tact_quote(body->name).text,
+                          reasons[i][1]);
+    }
+    if (fault.field != NULL) return false;
+    return accept_law(build, &scene->model);
 }
 
 tact_scene *tact_scene_assemble(const tact_scene_build *build) {

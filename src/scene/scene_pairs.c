@@ -153,30 +153,6 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     return false;
 }
 
-// node: a pair of the list; -1 in a or b for what was refused
-static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_set *set) {
-    const tact_json *json = build->json;
-    // The values of the scene stand until the pair gives its own.
-    bool default_mu = entry.mu >= 0;
-    entry.a = entry.b = NULL;
-    if (!tact_keys_check(json, node, tact_scene_pair_keys, NULL)) return;
-    tact_keys_read(json, node, tact_scene_pair_keys, &entry);
-    if (!default_mu) tact_json_need(json, node, "mu");
-    int a = entry.a ? tact_scene_find_shape(build, tact_json_find(json, node, "a"), entry.a) : -1;
-    int b = entry.b ? tact_scene_find_shape(build, tact_json_find(json, node, "b"), entry.b) : -1;
-    if (!accept_pair(build, node, a, b)) return;
-    // Listed twice, in either order, would double the force.
-    int before = add_to_set(set, a, b, node);
-    if (before >= 0) {
-        char path[64] = "";
-        tact_json_path(json, before, path, sizeof path);
-        tact_json_refuse(json, node, "the same two shapes as in %s", path);
-        return;
-    }
-    tact_pair pair = {.a = a, .b = b, .mu = entry.mu, .restitution = entry.restitution};
-    build->npair += list_contacts(build, pair, build->pairs + build->npair);
-}
-
 static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
     int count = tact_json_length(build->json, node);
     pair_set set;
@@ -186,8 +162,30 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
     }
     build->pairs = tact_draft_take(&build->draft, (size_t)count * CONTACTS_MOST * sizeof build->pairs[0]);
     if (!build->pairs || !make_set(&set, &build->draft, count)) return false;
-    for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i))
-        read_pair(build, i, defaults, &set);
+    for (int i = tact_json_first(build->json, node); i >= 0; i = tact_json_after(build->json, i)) {
+        // A pair of the list
+        pair_entry entry = defaults;
+        const tact_json *json = build->json;
+        // The values of the scene stand until the pair gives its own.
+        bool default_mu = entry.mu >= 0;
+        entry.a = entry.b = NULL;
+        if (!tact_keys_check(json, i, tact_scene_pair_keys, NULL)) continue;
+        tact_keys_read(json, i, tact_scene_pair_keys, &entry);
+        if (!default_mu) tact_json_need(json, i, "mu");
+        int a = entry.a ? tact_scene_find_shape(build, tact_json_find(json, i, "a"), entry.a) : -1;
+        int b = entry.b ? tact_scene_find_shape(build, tact_json_find(json, i, "b"), entry.b) : -1;
+        if (!accept_pair(build, i, a, b)) continue;
+        // Listed twice, in either order, would double the force.
+        int before = add_to_set(&set, a, b, i);
+        if (before >= 0) {
+            char path[64] = "";
+            tact_json_path(json, before, path, sizeof path);
+            tact_json_refuse(json, i, "the same two shapes as in %s", path);
+            continue;
+        }
+        tact_pair pair = {.a = a, .b = b, .mu = entry.mu, .restitution = entry.restitution};
+        build->npair += list_contacts(build, pair, build->pairs + build->npair);
+    }
     return true;
 }
 
@@ -254,16 +252,6 @@ void tact_scene_read_contacts(tact_draft *draft, const tact_json *json) {
     }
 }
 
-// Bodies that robots exclude, by their names.
-static void add_excluded(const tact_scene_build *build, pair_set *set) {
-    for (int i = 0; i < build->draft.nexcluded; i++) {
-        const tact_draft_contact *excluded = &build->draft.excluded[i];
-        int a = excluded->a ? tact_scene_find_body(build, &excluded->mark, NULL, excluded->a) : TACT_WORLD;
-        int b = excluded->b ? tact_scene_find_body(build, &excluded->mark, NULL, excluded->b) : TACT_WORLD;
-        if ((!excluded->a || a >= 0) && (!excluded->b || b >= 0)) add_to_set(set, a, b, 0);
-    }
-}
-
 // A base that stands on the world, in one piece or several, and the links that joints carry on it: each static body with each
 // body of such a link. The world's own shapes stay, as a floor under a leg. How many; without a set they are counted.
 static int add_bases(const tact_scene_build *build, pair_set *set) {
@@ -295,7 +283,13 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
     if (!make_set(set, &build->draft, (count > 0 ? count : 0) + build->draft.nexcluded + add_bases(build, NULL))) return false;
     // Fixed bases with their first links, those of the robots' files, then the scene's own.
     add_bases(build, set);
-    add_excluded(build, set);
+    // Bodies that robots exclude, by their names.
+    for (int i = 0; i < build->draft.nexcluded; i++) {
+        const tact_draft_contact *excluded = &build->draft.excluded[i];
+        int a = excluded->a ? tact_scene_find_body(build, &excluded->mark, NULL, excluded->a) : TACT_WORLD;
+        int b = excluded->b ? tact_scene_find_body(build, &excluded->mark, NULL, excluded->b) : TACT_WORLD;
+        if ((!excluded->a || a >= 0) && (!excluded->b || b >= 0)) add_to_set(set, a, b, 0);
+    }
     for (int i = count > 0 ? tact_json_first(json, list) : -1; i >= 0; i = tact_json_after(json, i)) {
         int bodies[2] = {TACT_WORLD, TACT_WORLD}, k = 0;
         bool good = tact_json_length(json, i) == 2;
@@ -314,11 +308,6 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
     return true;
 }
 
-// what two shapes' kinds and affinities say, as MuJoCo takes them
-static bool attract(const tact_draft_shape *a, const tact_draft_shape *b) {
-    return (a->contype & b->conaffinity) != 0 || (b->contype & a->conaffinity) != 0;
-}
-
 // what "auto" goes by
 typedef struct {
     pair_set excluded, listed;  // bodies, shapes
@@ -333,7 +322,10 @@ static bool takes_part(const tact_scene_build *build, const auto_rules *rules, i
     const tact_scene_link *links = build->links;
     int first = build->shape_body[a], second = build->shape_body[b];
     if (rules->is_part[a] || rules->is_part[b]) return false;
-    if (!attract(&build->draft.shapes[a], &build->draft.shapes[b])) return false;
+    // Kinds and affinities of both shapes, as MuJoCo takes them
+    if ((build->draft.shapes[a].contype & build->draft.shapes[b].conaffinity) == 0 &&
+        (build->draft.shapes[b].contype & build->draft.shapes[a].conaffinity) == 0)
+        return false;
     // Bodies that are fixed to each other count as one.
     int weld = first == TACT_WORLD ? TACT_WORLD : links[first].weld,
         other = second == TACT_WORLD ? TACT_WORLD : links[second].weld;
@@ -404,18 +396,6 @@ static bool *find_parts(tact_scene_build *build) {
     for (int i = 0; build->planar && i < draft->nshape; i++)
         for (int k = 0; draft->shapes[i].member && k < draft->shapes[i].count; k++) is_part[draft->shapes[i].member[k]] = true;
     return is_part;
-}
-
-// Shapes for which there is no distance function are told once, with the first two.
-static void tell_apart(const tact_scene_build *build, int node, untouching apart) {
-    const tact_draft_shape *shapes = build->draft.shapes;
-    tact_draft_mark mark = {.json = build->json, .node = node};
-    if (apart.count == 0 || build->planar) return;
-    (build->errors->strict ? tact_draft_refuse : tact_draft_warn)(
-        &build->draft, &mark, NULL, "%d pair%s of shapes ha%s no contacts: first %s (%s) and %s (%s) pass through each other",
-        apart.count, apart.count > 1 ? "s" : "", apart.count > 1 ? "ve" : "s",
-        tact_quote(shapes[apart.a].name ? shapes[apart.a].name : "").text, tact_shape_type_names[shapes[apart.a].type],
-        tact_quote(shapes[apart.b].name ? shapes[apart.b].name : "").text, tact_shape_type_names[shapes[apart.b].type]);
 }
 
 // (nbody) Of the first of bodies that are fixed to each other: the first of those that carry them by a joint. What has neither
@@ -575,7 +555,15 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values, int m
     // Second pass: the pairs of "auto", then those that robots list.
     build->npair = most > 0 ? 0 : visit_all(build, &rules, build->pairs, &again);
     build->npair += add_listed(build, &rules, build->pairs + build->npair);
-    tell_apart(build, node, apart);
+    // Shapes for which there is no distance function are told once, with the first two.
+    const tact_draft_shape *shapes = build->draft.shapes;
+    tact_draft_mark mark = {.json = build->json, .node = node};
+    if (apart.count != 0 && !build->planar)
+        (build->errors->strict ? tact_draft_refuse : tact_draft_warn)(
+            &build->draft, &mark, NULL, "%d pair%s of shapes ha%s no contacts: first %s (%s) and %s (%s) pass through each other",
+            apart.count, apart.count > 1 ? "s" : "", apart.count > 1 ? "ve" : "s",
+            tact_quote(shapes[apart.a].name ? shapes[apart.a].name : "").text, tact_shape_type_names[shapes[apart.a].type],
+            tact_quote(shapes[apart.b].name ? shapes[apart.b].name : "").text, tact_shape_type_names[shapes[apart.b].type]);
     return true;
 }
 

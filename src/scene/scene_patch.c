@@ -160,33 +160,6 @@ static void mark_found(const tact_scene_build *build, shape_parts *parts) {
         }
 }
 
-// What each shape needs, counted; *total: of all. False without memory.
-static bool find_parts_of_all(tact_scene_build *build, shape_parts *parts, int64_t *total) {
-    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
-    const tact_draft_shape *list = build->draft.shapes;
-    for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};
-    if (build->search.finder) mark_found(build, parts);
-    for (int i = 0; i < build->npair; i++) {
-        const int shape[2] = {build->pairs[i].a, build->pairs[i].b};
-        // What the pairs ask of their two shapes.
-        bool patch = tact_is_patch(list[shape[0]].type, list[shape[1]].type);
-        bool sampled = tact_is_sampled(list[shape[0]].type, list[shape[1]].type);
-        for (int k = 0; patch && k < 2; k++) *(sampled ? &parts[shape[k]].sampled : &parts[shape[k]].patch) = true;
-    }
-    for (int i = 0; i < build->draft.nshape; i++) {
-        // Each shape's parts once, however many pairs use them.
-        tact_shape_parts *of = &parts[i].of;
-        if (parts[i].patch && tact_has_vertices(list[i].type)) {
-            of->nvertex = tact_scene_vertices(&list[i], vertex);
-            of->nedge = tact_scene_edges(&list[i], from, to);
-        }
-        if (parts[i].sampled && !tact_scene_sample(&build->draft, &list[i], &parts[i].balls)) return false;
-        of->nball = parts[i].balls.count;
-        *total += of->nvertex + of->nedge + of->nball;
-    }
-    return true;
-}
-
 // Which shape each part belongs to, and the bodies that carry them.
 static bool extend_lists(tact_scene_build *build, const shape_parts *parts, int nshape) {
     size_t count = (size_t)build->draft.nshape;
@@ -228,7 +201,31 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     int64_t slots = 0, total = 0;
     int nshape = build->draft.nshape, most = 0, largest = 0, count = 0;
     shape_parts *parts = tact_draft_take(&build->draft, (size_t)nshape * sizeof *parts);
-    if (!parts || !find_parts_of_all(build, parts, &total)) return false;
+    if (!parts) return false;
+    // What each shape needs, counted; *total: of all. False without memory.
+    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
+    const tact_draft_shape *list = build->draft.shapes;
+    for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};
+    if (build->search.finder) mark_found(build, parts);
+    for (int i = 0; i < build->npair; i++) {
+        const int shape[2] = {build->pairs[i].a, build->pairs[i].b};
+        // What the pairs ask of their two shapes.
+        bool patch = tact_is_patch(list[shape[0]].type, list[shape[1]].type);
+        bool sampled = tact_is_sampled(list[shape[0]].type, list[shape[1]].type);
+        for (int k = 0; patch && k < 2; k++) *(sampled ? &parts[shape[k]].sampled : &parts[shape[k]].patch) = true;
+    }
+    for (int i = 0; i < build->draft.nshape; i++) {
+        // Each shape's parts once, however many pairs use them.
+        tact_shape_parts *of = &parts[i].of;
+        if (parts[i].patch && tact_has_vertices(list[i].type)) {
+            of->nvertex = tact_scene_vertices(&list[i], vertex);
+            of->nedge = tact_scene_edges(&list[i], from, to);
+        }
+        if (parts[i].sampled && !tact_scene_sample(&build->draft, &list[i], &parts[i].balls)) return false;
+        of->nball = parts[i].balls.count;
+        total += of->nvertex + of->nedge + of->nball;
+    }
+
     for (int i = 0; i < build->npair; i++) {
         tact_patch patch = find_patch(build, parts, build->pairs[i]);
         int own = count_slots(&patch);

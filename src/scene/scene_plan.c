@@ -110,22 +110,6 @@ static bool is_driven(const tact_model *model, int body) {
     return body >= 0 && !model->loose[body] && model->path_start[body + 1] > model->path_start[body];
 }
 
-// The nearest pair of a driven body and one that is not, of those beyond the margin.
-static void find_nearest(const tact_scene_plan *plan, tact_advice *advice) {
-    const tact_model *model = &plan->scene->model;
-    tact_kinematics kinematics = plan->planner.residual.kinematics;
-    tact_kinematics_update(&kinematics, model, plan->planner.start.q);
-    for (int i = 0; i < model->npair && !model->planar; i++) {
-        int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
-        bool mixed = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
-        if (!mixed) continue;
-        tact_real gap = tact_contact_gap(model, &kinematics, i);
-        if (!(gap >= advice->margin) || (advice->pair >= 0 && gap >= advice->gap)) continue;
-        advice->pair = i;
-        advice->gap = gap;
-    }
-}
-
 tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result) {
     TACT_ASSERT(plan && plan->scene && result);
     const tact_scene *scene = plan->scene;
@@ -136,7 +120,21 @@ tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_
                   (result->status == TACT_CONVERGED || result->status == TACT_STATIONARY);
     advice.jumps = barrier && result->jumps > 0 && result->rejected > 0;
     advice.anchors = barrier && result->kinks > 0;
-    if (advice.numb) find_nearest(plan, &advice);
+    if (advice.numb) {
+        // The nearest pair of a driven body and one that is not, of those beyond the margin.
+        const tact_model *model = &plan->scene->model;
+        tact_kinematics kinematics = plan->planner.residual.kinematics;
+        tact_kinematics_update(&kinematics, model, plan->planner.start.q);
+        for (int i = 0; i < model->npair && !model->planar; i++) {
+            int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
+            bool mixed = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
+            if (!mixed) continue;
+            tact_real gap = tact_contact_gap(model, &kinematics, i);
+            if (!(gap >= advice.margin) || (advice.pair >= 0 && gap >= advice.gap)) continue;
+            advice.pair = i;
+            advice.gap = gap;
+        }
+    }
     // a force at the margin: 2/(kappa margin)
     advice.jump = 2 / (scene->options.kappa * advice.margin);
     advice.wanted_margin =

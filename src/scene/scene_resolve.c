@@ -45,23 +45,6 @@ static named name_of_body(const tact_draft *draft, int body) {
     return (named){&draft->bodies[body].mark, draft->bodies[body].robot};
 }
 
-static void add_names(tact_scene_build *build, int i) {
-    tact_draft *draft = &build->draft;
-    tact_draft_body *body = &draft->bodies[i];
-    if (!body->name) return;
-    bool own_joint = body->joint != NULL;
-    if (!own_joint) body->joint = body->name;
-    int first = tact_name_table_add(&build->bodies, 0, body->name, strlen(body->name), i);
-    if (first >= 0) refuse_twice(build, (named){&body->mark, body->robot}, "name", body->name, name_of_body(draft, first));
-    draft->bodies_doubted = draft->bodies_doubted || first >= 0;
-    // a joint that only has the body's name was told of with the body
-    if (first >= 0 && !own_joint) return;
-    int other = tact_name_table_add(&build->joints, 0, body->joint, strlen(body->joint), i);
-    if (other < 0) return;
-    tact_draft_mark mark = tact_scene_joint_mark(body);
-    refuse_twice(build, (named){own_joint ? &mark : &body->mark, body->robot}, "name", body->joint, name_of_body(draft, other));
-}
-
 static tact_hint hint(const tact_scene_build *build, const char *name, bool joints) {
     tact_nearest nearest = {.word = name};
     for (int i = 0; i < build->draft.nbody && !tact_errors_full(build->errors, TACT_ERROR_REFUSED); i++) {
@@ -85,17 +68,6 @@ int tact_scene_find_joint(const tact_scene_build *build, const tact_draft_mark *
     if (body >= 0 || build->draft.bodies_doubted) return body;
     tact_draft_refuse(&build->draft, mark, key, "no joint %s%s", tact_quote(name).text, hint(build, name, true).text);
     return -1;
-}
-
-static void resolve_parent(tact_scene_build *build, int i) {
-    const tact_draft_body *body = &build->draft.bodies[i];
-    tact_scene_link *link = &build->links[i];
-    link->parent = TACT_WORLD;
-    if (!body->parent) return;
-    link->parent = tact_scene_find_body(build, &body->mark, "parent", body->parent);
-    if (link->parent != i) return;
-    tact_draft_refuse(&build->draft, &body->mark, "parent", "parent and child are both %s", tact_quote(body->parent).text);
-    link->parent = TACT_WORLD;
 }
 
 // "a" > "b" > "a", each carried by the next, shortened
@@ -140,16 +112,6 @@ static void order_bodies(tact_scene_build *build, int *stack) {
     }
 }
 
-static void check_depths(tact_scene_build *build, int *depth) {
-    for (int k = 0; k < build->draft.nbody; k++) {
-        int i = build->order[k], parent = build->links[i].parent;
-        depth[i] = parent == TACT_WORLD ? 1 : depth[parent] + 1;
-        if (depth[i] != TACT_SCENE_DEPTH_MAX + 1) continue;
-        tact_draft_refuse(&build->draft, &build->draft.bodies[i].mark, "parent", "more than %d bodies carry one another",
-                          TACT_SCENE_DEPTH_MAX);
-    }
-}
-
 bool tact_scene_resolve_bodies(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     size_t count = (size_t)draft->nbody;
@@ -160,10 +122,40 @@ bool tact_scene_resolve_bodies(tact_scene_build *build) {
     if (!tact_name_table_make(&build->bodies, draft, draft->nbody)) return false;
     if (!tact_name_table_make(&build->joints, draft, draft->nbody)) return false;
     memset(build->links, 0, count * sizeof build->links[0]);
-    for (int i = 0; i < draft->nbody; i++) add_names(build, i);
-    for (int i = 0; i < draft->nbody; i++) resolve_parent(build, i);
+    for (int i = 0; i < draft->nbody; i++) {
+        tact_draft_body *body = &draft->bodies[i];
+        if (!body->name) continue;
+        bool own_joint = body->joint != NULL;
+        if (!own_joint) body->joint = body->name;
+        int first = tact_name_table_add(&build->bodies, 0, body->name, strlen(body->name), i);
+        if (first >= 0) refuse_twice(build, (named){&body->mark, body->robot}, "name", body->name, name_of_body(draft, first));
+        draft->bodies_doubted = draft->bodies_doubted || first >= 0;
+        // a joint that only has the body's name was told of with the body
+        if (first >= 0 && !own_joint) continue;
+        int other = tact_name_table_add(&build->joints, 0, body->joint, strlen(body->joint), i);
+        if (other < 0) continue;
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        refuse_twice(build, (named){own_joint ? &mark : &body->mark, body->robot}, "name", body->joint,
+                     name_of_body(draft, other));
+    }
+    for (int i = 0; i < draft->nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        tact_scene_link *link = &build->links[i];
+        link->parent = TACT_WORLD;
+        if (!body->parent) continue;
+        link->parent = tact_scene_find_body(build, &body->mark, "parent", body->parent);
+        if (link->parent != i) continue;
+        tact_draft_refuse(&build->draft, &body->mark, "parent", "parent and child are both %s", tact_quote(body->parent).text);
+        link->parent = TACT_WORLD;
+    }
     order_bodies(build, scratch);
-    check_depths(build, scratch);
+    for (int k = 0; k < build->draft.nbody; k++) {
+        int i = build->order[k], parent = build->links[i].parent;
+        scratch[i] = parent == TACT_WORLD ? 1 : scratch[parent] + 1;
+        if (scratch[i] != TACT_SCENE_DEPTH_MAX + 1) continue;
+        tact_draft_refuse(&build->draft, &build->draft.bodies[i].mark, "parent", "more than %d bodies carry one another",
+                          TACT_SCENE_DEPTH_MAX);
+    }
     for (int k = 0; k < draft->nbody; k++) {
         // weld: the first of the bodies that are fixed to each other
         int i = build->order[k], parent = build->links[i].parent;

@@ -29,17 +29,6 @@ static const tact_key drive_keys[] = {
     {0},
 };
 
-static void refuse_name(const tact_draft *draft, const tact_json *json, int node, int from, bool joint) {
-    tact_nearest nearest = {.word = tact_json_key(json, node)};
-    for (int i = from; i < draft->nbody; i++) {
-        const tact_draft_body *body = &draft->bodies[i];
-        const char *name = joint && body->joint ? body->joint : body->name;
-        if (name) tact_nearest_try(&nearest, name);
-    }
-    tact_json_refuse(json, node, "the robot has no %s %s%s", joint ? "joint" : "body", tact_quote(nearest.word).text,
-                     tact_nearest_hint(&nearest).text);
-}
-
 // the robot's body of a name, or whose joint has it; -1 after refusing
 static int find_body(const tact_draft *draft, const tact_json *json, int node, int from, bool joint) {
     const char *wanted = tact_json_key(json, node);
@@ -48,7 +37,14 @@ static int find_body(const tact_draft *draft, const tact_json *json, int node, i
         const char *name = joint && body->joint ? body->joint : body->name;
         if (name && strcmp(name, wanted) == 0) return i;
     }
-    refuse_name(draft, json, node, from, joint);
+    tact_nearest nearest = {.word = tact_json_key(json, node)};
+    for (int i = from; i < draft->nbody; i++) {
+        const tact_draft_body *body = &draft->bodies[i];
+        const char *name = joint && body->joint ? body->joint : body->name;
+        if (name) tact_nearest_try(&nearest, name);
+    }
+    tact_json_refuse(json, node, "the robot has no %s %s%s", joint ? "joint" : "body", tact_quote(nearest.word).text,
+                     tact_nearest_hint(&nearest).text);
     return -1;
 }
 

@@ -100,12 +100,6 @@ void tact_scene_check_version(const tact_json *json, int node) {
     if (node >= 0) tact_json_get_number(json, node, tact_range_within(1, 1), &version);
 }
 
-// The folder of a file, "" or ended by /; NULL when there is no memory.
-static const char *folder_of(tact_draft *draft, const char *path) {
-    const char *slash = strrchr(path, '/');
-    return tact_draft_string(draft, path, slash ? (size_t)(slash + 1 - path) : 0);
-}
-
 // A description in XML is told from a robot file by the file's ending.
 static bool refuse_xml(const tact_scene_build *build, tact_source source) {
     tact_file_kind kind = tact_kind_of(source.bytes, source.size);
@@ -174,7 +168,11 @@ static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_check_version(json, tact_json_find(json, 0, "tact"));
     tact_json_get_string(json, tact_json_find(json, 0, "name"), TACT_NAME_MAX);
     // grid files of a robot lie beside the robot's file
-    const char *before = build->draft.folder, *folder = folder_of(&build->draft, path);
+    const char *before = build->draft.folder;
+    // The folder of a file, "" or ended by /; NULL when there is no memory.
+    const char *slash = strrchr(path, '/');
+    const char *folder = tact_draft_string(&build->draft, path, slash ? (size_t)(slash + 1 - path) : 0);
+
     if (!folder) return false;
     build->draft.folder = folder;
     tact_scene_read_robot_lists(&build->draft, json);
@@ -199,44 +197,6 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
 typedef struct {
     int body, shape, drive, mesh, excluded, pair, keyframe, loop, spring;
 } draft_start;
-
-static void name_ties(tact_draft *draft, draft_start start, int robot, const char *prefix) {
-    for (int i = start.loop; i < draft->nloop; i++) {
-        tact_draft_loop *loop = &draft->loops[i];
-        loop->robot = robot;
-        for (int end = 0; end < 2; end++) loop->body[end] = add_prefix(draft, prefix, loop->body[end], &loop->mark);
-    }
-    for (int i = start.spring; i < draft->nspring; i++) {
-        tact_draft_spring *spring = &draft->springs[i];
-        spring->robot = robot;
-        for (int k = 0; k < spring->count; k++) spring->joint[k] = add_prefix(draft, prefix, spring->joint[k], &spring->mark);
-    }
-}
-
-static void name_contacts(tact_draft *draft, draft_start start, int robot, const char *prefix) {
-    for (int i = start.excluded; i < draft->nexcluded; i++) {
-        tact_draft_contact *excluded = &draft->excluded[i];
-        excluded->robot = robot;
-        excluded->a = add_prefix(draft, prefix, excluded->a, &excluded->mark);
-        excluded->b = add_prefix(draft, prefix, excluded->b, &excluded->mark);
-    }
-    for (int i = start.pair; i < draft->npair; i++) {
-        tact_draft_contact *pair = &draft->pairs[i];
-        pair->robot = robot;
-        pair->a = add_prefix(draft, prefix, pair->a, &pair->mark);
-        pair->b = add_prefix(draft, prefix, pair->b, &pair->mark);
-    }
-    // the joints of its keyframes, too
-    for (int i = start.keyframe; i < draft->nkeyframe; i++) {
-        tact_draft_keyframe *keyframe = &draft->keyframes[i];
-        keyframe->robot = robot;
-        keyframe->name = add_prefix(draft, prefix, keyframe->name, &keyframe->mark);
-        for (int k = 0; k < keyframe->nq; k++)
-            keyframe->q[k].joint = add_prefix(draft, prefix, keyframe->q[k].joint, &keyframe->mark);
-        for (int k = 0; k < keyframe->ncommand; k++)
-            keyframe->command[k].joint = add_prefix(draft, prefix, keyframe->command[k].joint, &keyframe->mark);
-    }
-}
 
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     // all that this robot added to the draft gets its number and prefix
@@ -265,8 +225,38 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         mesh->robot = robot;
         mesh->body = add_prefix(draft, prefix, mesh->body, &mesh->mark);
     }
-    name_contacts(draft, start, robot, prefix);
-    name_ties(draft, start, robot, prefix);
+    for (int i = start.excluded; i < draft->nexcluded; i++) {
+        tact_draft_contact *excluded = &draft->excluded[i];
+        excluded->robot = robot;
+        excluded->a = add_prefix(draft, prefix, excluded->a, &excluded->mark);
+        excluded->b = add_prefix(draft, prefix, excluded->b, &excluded->mark);
+    }
+    for (int i = start.pair; i < draft->npair; i++) {
+        tact_draft_contact *pair = &draft->pairs[i];
+        pair->robot = robot;
+        pair->a = add_prefix(draft, prefix, pair->a, &pair->mark);
+        pair->b = add_prefix(draft, prefix, pair->b, &pair->mark);
+    }
+    // the joints of its keyframes, too
+    for (int i = start.keyframe; i < draft->nkeyframe; i++) {
+        tact_draft_keyframe *keyframe = &draft->keyframes[i];
+        keyframe->robot = robot;
+        keyframe->name = add_prefix(draft, prefix, keyframe->name, &keyframe->mark);
+        for (int k = 0; k < keyframe->nq; k++)
+            keyframe->q[k].joint = add_prefix(draft, prefix, keyframe->q[k].joint, &keyframe->mark);
+        for (int k = 0; k < keyframe->ncommand; k++)
+            keyframe->command[k].joint = add_prefix(draft, prefix, keyframe->command[k].joint, &keyframe->mark);
+    }
+    for (int i = start.loop; i < draft->nloop; i++) {
+        tact_draft_loop *loop = &draft->loops[i];
+        loop->robot = robot;
+        for (int end = 0; end < 2; end++) loop->body[end] = add_prefix(draft, prefix, loop->body[end], &loop->mark);
+    }
+    for (int i = start.spring; i < draft->nspring; i++) {
+        tact_draft_spring *spring = &draft->springs[i];
+        spring->robot = robot;
+        for (int k = 0; k < spring->count; k++) spring->joint[k] = add_prefix(draft, prefix, spring->joint[k], &spring->mark);
+    }
 }
 
 static bool ends_with(const char *path, const char *end) {

@@ -72,17 +72,6 @@ static void sample_core(const tact_draft_shape *shape, tact_scene_balls *balls) 
     }
 }
 
-// The farthest of the points from those that were taken, and the distances of all from it as well.
-static int take_farthest(const tact_grid_surface *surface, tact_real *square, int last) {
-    int next = 0;
-    for (int i = 0; i < surface->npoint; i++) {
-        tact_vec3 away = tact_vec3_sub(surface->point[i], surface->point[last]);
-        square[i] = tact_min(square[i], tact_vec3_dot(away, away));
-        if (square[i] > square[next]) next = i;
-    }
-    return next;
-}
-
 static bool sample_grid(tact_draft *draft, const tact_draft_shape *shape, tact_scene_balls *balls) {
     const tact_shape bare = {.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = shape->grid};
     tact_grid_surface surface;
@@ -91,7 +80,14 @@ static bool sample_grid(tact_draft *draft, const tact_draft_shape *shape, tact_s
     int last = 0;
     for (int i = 0; square && i < surface.npoint; i++) square[i] = TACT_MAX;
     for (int k = 0; square && surface.npoint > 0 && k < shape->samples; k++) {
-        last = take_farthest(&surface, square, last);
+        // The farthest of the points from those that were taken, and the distances of all from it as well.
+        int next = 0;
+        for (int i = 0; i < surface.npoint; i++) {
+            tact_vec3 away = tact_vec3_sub(surface.point[i], surface.point[last]);
+            square[i] = tact_min(square[i], tact_vec3_dot(away, away));
+            if (square[i] > square[next]) next = i;
+        }
+        last = next;
         // all points are taken
         if (k > 0 && !(square[last] > 0)) break;
         tact_distance d = tact_shape_distance(&bare, surface.point[last]);

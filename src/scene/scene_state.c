@@ -39,25 +39,6 @@ int tact_scene_find_moving_joint(const tact_scene_build *build, int node) {
     return -1;
 }
 
-// the four are read as double, so that single precision does not move the norm
-static bool normalise(const tact_json *json, int node, tact_real *q) {
-    double w[4], sum = 0;
-    int i = tact_json_first(json, node);
-    for (int k = 0; k < 7; k++, i = tact_json_after(json, i)) {
-        if (k < 3) continue;
-        w[k - 3] = tact_json_value(json, i);
-        sum += w[k - 3] * w[k - 3];
-    }
-    double norm = sqrt(sum);
-    if (fabs(norm - 1) > QUATERNION_OFF) {
-        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (the last four of x y z w x y z)",
-                         tact_number_print(norm).text);
-        return false;
-    }
-    for (int k = 0; k < 4; k++) q[3 + k] = (tact_real)(w[k] / norm);
-    return true;
-}
-
 bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int body, tact_real *q) {
     tact_joint_type type = build->draft.bodies[body].type;
     int count = tact_joint_coordinates(type);
@@ -73,7 +54,23 @@ bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int bo
         return false;
     }
     if (!tact_key_read_numbers(build->json, node, &coordinates, count, q)) return false;
-    return type != TACT_JOINT_FREE || normalise(build->json, node, q);
+    if (type != TACT_JOINT_FREE) return true;
+    const tact_json *json = build->json;
+    double w[4], sum = 0;
+    int i = tact_json_first(json, node);
+    for (int k = 0; k < 7; k++, i = tact_json_after(json, i)) {
+        if (k < 3) continue;
+        w[k - 3] = tact_json_value(json, i);
+        sum += w[k - 3] * w[k - 3];
+    }
+    double norm = sqrt(sum);
+    if (fabs(norm - 1) > QUATERNION_OFF) {
+        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (the last four of x y z w x y z)",
+                         tact_number_print(norm).text);
+        return false;
+    }
+    for (int k = 0; k < 4; k++) q[3 + k] = (tact_real)(w[k] / norm);
+    return true;
 }
 
 bool tact_scene_is_outside(const tact_scene_build *build, int body, tact_real q) {
@@ -117,21 +114,6 @@ static void read_velocities(tact_scene_build *build, int node) {
     }
 }
 
-// joints that begin at 0 without being asked to
-static void check_defaults(const tact_scene_build *build, const bool *given) {
-    for (int i = 0; i < build->draft.nbody; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        if (given[i] || build->links[i].leader != i || !tact_scene_is_outside(build, i, 0)) continue;
-        tact_draft_mark mark = tact_scene_joint_mark(body);
-        tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
-                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
-                          tact_scene_is_robot(build)
-                              ? " of a scene that names this robot file under \"robots\" (tact new --robot "
-                                "FILE makes one)"
-                              : "");
-    }
-}
-
 bool tact_scene_read_state(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     build->q0 = tact_draft_take(draft, (size_t)build->nq * sizeof build->q0[0]);
@@ -153,6 +135,17 @@ bool tact_scene_read_state(tact_scene_build *build) {
         read_positions(build, tact_json_find(build->json, node, "q"), given);
         read_velocities(build, tact_json_find(build->json, node, "v"));
     }
-    check_defaults(build, given);
+    // joints that begin at 0 without being asked to
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        if (given[i] || build->links[i].leader != i || !tact_scene_is_outside(build, i, 0)) continue;
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
+                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
+                          tact_scene_is_robot(build)
+                              ? " of a scene that names this robot file under \"robots\" (tact new --robot "
+                                "FILE makes one)"
+                              : "");
+    }
     return true;
 }

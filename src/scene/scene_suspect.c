@@ -38,48 +38,6 @@ static bool *find_touched(tact_scene_build *build) {
     return touched;
 }
 
-// objects that move in all directions and that no pair holds
-static bool suspect_bodies(tact_scene_build *build) {
-    const bool *touched = find_touched(build);
-    if (!touched) return false;
-    // a single shape has nothing to touch
-    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
-        if (!object || touched[i] || build->links[i].driven || build->links[i].leader != i || body->robot >= 0) continue;
-        tact_scene_suspect_tell(
-            build, &body->mark, NULL,
-            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
-        break;
-    }
-    return true;
-}
-
-// robots of which no joint is driven
-static bool suspect_robots(tact_scene_build *build) {
-    int node = tact_json_find(build->json, 0, "robots");
-    int count = node >= 0 ? tact_json_length(build->json, node) : 0;
-    int *moving = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1) * sizeof moving[0]);
-    bool *driven = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1));
-    if (!moving || !driven) return false;
-    for (int r = 0; r < count; r++) moving[r] = 0, driven[r] = false;
-    for (int i = 0; i < build->draft.nbody; i++) {
-        int r = build->draft.bodies[i].robot;
-        if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
-        moving[r]++;
-        // a follower is driven with its leader
-        driven[r] = driven[r] || build->links[build->links[i].leader].driven;
-    }
-    int at = count > 0 ? tact_json_first(build->json, node) : -1;
-    for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
-        tact_draft_mark mark = {.json = build->json, .node = at};
-        if (moving[r] == 0 || driven[r]) continue;
-        tact_scene_suspect_tell(build, &mark, NULL,
-                                "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
-    }
-    return true;
-}
-
 // A robot file in the place of a scene: nothing drives it.
 static void suspect_robot_file(const tact_scene_build *build) {
     tact_draft_mark mark = {.json = build->json, .node = 0};
@@ -219,6 +177,40 @@ bool tact_scene_suspect(tact_scene_build *build) {
     suspect_keyframes(build);
     suspect_turns(build);
     tact_scene_suspect_idle(build);
-    return tact_scene_suspect_sizes(build) && tact_scene_suspect_masses(build) && suspect_bodies(build) &&
-           suspect_robots(build) && tact_scene_suspect_rest(build);
+    if (!tact_scene_suspect_sizes(build) || !tact_scene_suspect_masses(build)) return false;
+    // objects that move in all directions and that no pair holds
+    const bool *touched = find_touched(build);
+    if (!touched) return false;
+    // a single shape has nothing to touch
+    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
+        if (!object || touched[i] || build->links[i].driven || build->links[i].leader != i || body->robot >= 0) continue;
+        tact_scene_suspect_tell(
+            build, &body->mark, NULL,
+            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
+        break;
+    }
+    // robots of which no joint is driven
+    int node = tact_json_find(build->json, 0, "robots");
+    int count = node >= 0 ? tact_json_length(build->json, node) : 0;
+    int *moving = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1) * sizeof moving[0]);
+    bool *driven = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1));
+    if (!moving || !driven) return false;
+    for (int r = 0; r < count; r++) moving[r] = 0, driven[r] = false;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        int r = build->draft.bodies[i].robot;
+        if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
+        moving[r]++;
+        // a follower is driven with its leader
+        driven[r] = driven[r] || build->links[build->links[i].leader].driven;
+    }
+    int at = count > 0 ? tact_json_first(build->json, node) : -1;
+    for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
+        tact_draft_mark mark = {.json = build->json, .node = at};
+        if (moving[r] == 0 || driven[r]) continue;
+        tact_scene_suspect_tell(build, &mark, NULL,
+                                "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
+    }
+    return tact_scene_suspect_rest(build);
 }

@@ -50,19 +50,6 @@ static void suspect_law(const tact_scene_build *build) {
     tact_scene_suspect_tell(build, &mark, NULL, text);
 }
 
-// A step that was chosen for a law without velocities.
-static void suspect_step(const tact_scene_build *build) {
-    const tact_json *json = build->json;
-    int law = tact_json_find(json, 0, "law");
-    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, tact_json_find(json, 0, "options"), "dt")};
-    bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
-    if (own || build->settings->several || !build->law->velocities || !((double)build->options.dt > LONG_STEP)) return;
-    char text[160];
-    snprintf(text, sizeof text, "%s s: laws with velocities, as %s, want 0.01 s or less", tact_key_print(build->options.dt).text,
-             build->law->name);
-    tact_scene_suspect_tell(build, &mark, NULL, text);
-}
-
 // Options of another law than the scene's own; those of --law go with a scene that was written for several.
 static void suspect_options(const tact_scene_build *build) {
     const tact_json *json = build->json;
@@ -124,7 +111,17 @@ static void suspect_velocities(const tact_scene_build *build) {
 
 void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_law(build);
-    suspect_step(build);
+    // A step that was chosen for a law without velocities.
+    const tact_json *json = build->json;
+    int law = tact_json_find(json, 0, "law");
+    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, tact_json_find(json, 0, "options"), "dt")};
+    bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
+    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP) {
+        char text[160];
+        snprintf(text, sizeof text, "%s s: laws with velocities, as %s, want 0.01 s or less",
+                 tact_key_print(build->options.dt).text, build->law->name);
+        tact_scene_suspect_tell(build, &mark, NULL, text);
+    }
     suspect_options(build);
     suspect_restitution(build);
     suspect_friction(build);

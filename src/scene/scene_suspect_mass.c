@@ -28,55 +28,11 @@ typedef struct {
     double gyration;  // radius of it, k^2 = trace / (2 m)
 } measure;
 
-// Of each body of the draft; NULL without memory.
-static measure *measure_bodies(tact_scene_build *build) {
-    const tact_draft *draft = &build->draft;
-    measure *of = tact_draft_take(&build->draft, (size_t)draft->nbody * sizeof of[0]);
-    for (int i = 0; of && i < draft->nbody; i++) {
-        const tact_draft_body *body = &draft->bodies[i];
-        double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
-        of[i] = (measure){.gyration = body->mass > 0 ? sqrt(trace / (2 * (double)body->mass)) : 0};
-    }
-    for (int i = 0; of && i < draft->nshape; i++) {
-        int body = build->shape_body[i];
-        if (body == TACT_WORLD || (build->slot_of && build->slot_of[i] >= 0)) continue;
-        of[body].radius = fmax(of[body].radius, tact_scene_shape_size(&draft->shapes[i]));
-        double volume = (double)NAN, moment[3];
-        tact_shape_volume(draft->shapes[i].type, draft->shapes[i].size, &volume, moment);
-        of[body].volume += volume;
-        const tact_real *xyz = draft->shapes[i].frame.xyz;
-        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
-        double reach = away + tact_scene_shape_size(&draft->shapes[i]);
-        of[body].room = fmax(of[body].room, 8 * reach * reach * reach);
-    }
-    return of;
-}
-
 // An object of the scene's own, whose shapes are all of it; links may have a tip only.
 static bool is_object(const tact_scene_build *build, int i) {
     const tact_draft_body *body = &build->draft.bodies[i];
     bool free = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
     return free && body->robot < 0 && !build->links[i].driven && build->links[i].leader == i;
-}
-
-// The largest length that the scene names [m].
-static double find_extent(const tact_scene_build *build) {
-    double most = 0;
-    for (int i = 0; i < build->draft.nbody; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        const tact_scene_link *link = &build->links[i];
-        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)body->frame.xyz[k]));
-        most = fmax(most, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
-        // coordinates of free bodies and translations are lengths
-        bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
-        for (int k = 0; k < 3 && places && link->leader == i; k++) most = fmax(most, fabs((double)build->q0[link->q + k]));
-    }
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *shape = &build->draft.shapes[i];
-        for (int k = 0; k < 3; k++) most = fmax(most, fabs((double)shape->frame.xyz[k]));
-        most = fmax(most, fmax(tact_scene_shape_size(shape), fabs((double)shape->offset)));
-    }
-    return most;
 }
 
 // The mass of an object over the volume of its shapes [kg/m^3]; 0: not known.
@@ -135,29 +91,61 @@ static bool suspect_mass(const tact_scene_build *build, const measure *of, doubl
     return false;
 }
 
-// Radii of gyration larger than anything else, or far smaller than the body's shapes.
-static void suspect_inertias(const tact_scene_build *build, const measure *of, double extent) {
-    for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        double radius = of[i].gyration;
-        bool large = radius > extent, small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
-        if (!body->inertial || body->robot >= 0 || (!large && !small)) continue;
-        char text[200];
-        snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
-                 tact_number_print(tact_key_round(radius, DIGITS)).text,
-                 large ? "beyond all lengths of the scene" : "far within its shapes",
-                 tact_number_print(tact_key_round(large ? extent : of[i].radius, DIGITS)).text);
-        tact_scene_suspect_tell(build, &body->mark, "inertia", text);
-        return;
-    }
-}
-
 bool tact_scene_suspect_masses(tact_scene_build *build) {
     TACT_ASSERT(build->q0 && build->shape_body);
-    const measure *of = measure_bodies(build);
+    // Of each body of the draft; NULL without memory.
+    const tact_draft *draft = &build->draft;
+    measure *of = tact_draft_take(&build->draft, (size_t)draft->nbody * sizeof of[0]);
+    for (int i = 0; of && i < draft->nbody; i++) {
+        const tact_draft_body *body = &draft->bodies[i];
+        double trace = (double)body->inertia[0] + (double)body->inertia[1] + (double)body->inertia[2];
+        of[i] = (measure){.gyration = body->mass > 0 ? sqrt(trace / (2 * (double)body->mass)) : 0};
+    }
+    for (int i = 0; of && i < draft->nshape; i++) {
+        int body = build->shape_body[i];
+        if (body == TACT_WORLD || (build->slot_of && build->slot_of[i] >= 0)) continue;
+        of[body].radius = fmax(of[body].radius, tact_scene_shape_size(&draft->shapes[i]));
+        double volume = (double)NAN, moment[3];
+        tact_shape_volume(draft->shapes[i].type, draft->shapes[i].size, &volume, moment);
+        of[body].volume += volume;
+        const tact_real *xyz = draft->shapes[i].frame.xyz;
+        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
+        double reach = away + tact_scene_shape_size(&draft->shapes[i]);
+        of[body].room = fmax(of[body].room, 8 * reach * reach * reach);
+    }
     if (!of) return false;
     // where the mass is wrong the inertia does not go with it
-    double extent = find_extent(build);
-    if (!suspect_density(build, of) && !suspect_mass(build, of, extent)) suspect_inertias(build, of, extent);
+    // Extent of all frames, so that the view stands still
+    double extent = 0;
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        const tact_scene_link *link = &build->links[i];
+        for (int k = 0; k < 3; k++) extent = fmax(extent, fabs((double)body->frame.xyz[k]));
+        extent = fmax(extent, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
+        // coordinates of free bodies and translations are lengths
+        bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
+        for (int k = 0; k < 3 && places && link->leader == i; k++) extent = fmax(extent, fabs((double)build->q0[link->q + k]));
+    }
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        for (int k = 0; k < 3; k++) extent = fmax(extent, fabs((double)shape->frame.xyz[k]));
+        extent = fmax(extent, fmax(tact_scene_shape_size(shape), fabs((double)shape->offset)));
+    }
+    if (!suspect_density(build, of) && !suspect_mass(build, of, extent)) {
+        // Radii of gyration larger than anything else, or far smaller than the body's shapes.
+        for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {
+            const tact_draft_body *body = &build->draft.bodies[i];
+            double radius = of[i].gyration;
+            bool large = radius > extent, small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
+            if (!body->inertial || body->robot >= 0 || (!large && !small)) continue;
+            char text[200];
+            snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
+                     tact_number_print(tact_key_round(radius, DIGITS)).text,
+                     large ? "beyond all lengths of the scene" : "far within its shapes",
+                     tact_number_print(tact_key_round(large ? extent : of[i].radius, DIGITS)).text);
+            tact_scene_suspect_tell(build, &body->mark, "inertia", text);
+            break;
+        }
+    }
     return true;
 }

@@ -101,8 +101,12 @@ static void suspect_falls(const tact_scene_build *build, const carried *of) {
     }
 }
 
-// Under the barrier law a weight F rests at the gap 2/(kappa F).
-static void suspect_kappa(const tact_scene_build *build, const carried *of) {
+bool tact_scene_suspect_rest(tact_scene_build *build) {
+    TACT_ASSERT(build->order && build->law);
+    const carried *of = list_carried(build);
+    if (!of) return false;
+    suspect_falls(build, of);
+    // Under the barrier law a weight F rests at the gap 2/(kappa F).
     const tact_vec3 g = build->options.gravity;
     double weight = sqrt((double)tact_vec3_dot(g, g)), kappa = (double)build->options.kappa;
     int options = tact_json_find(build->json, 0, "options"), node = tact_json_find(build->json, options, "kappa");
@@ -118,15 +122,7 @@ static void suspect_kappa(const tact_scene_build *build, const carried *of) {
                  tact_number_print(tact_key_round(gap, DIGITS)).text, tact_number_print(tact_key_round(size, DIGITS)).text,
                  tact_number_print(fmin(tact_key_round(kappa * gap / (TENTH * size), DIGITS), 1e8)).text);
         tact_scene_suspect_tell(build, &mark, NULL, text);
-        return;
+        break;
     }
-}
-
-bool tact_scene_suspect_rest(tact_scene_build *build) {
-    TACT_ASSERT(build->order && build->law);
-    const carried *of = list_carried(build);
-    if (!of) return false;
-    suspect_falls(build, of);
-    suspect_kappa(build, of);
     return true;
 }

@@ -90,13 +90,6 @@ static void add_command(const tact_scene_build *build, lengths *list) {
     }
 }
 
-// How far a joint slides to the one or the other side; 0 without limits.
-static double find_stroke(const tact_draft_body *body) {
-    bool slides = body->type == TACT_JOINT_PRISMATIC && body->limited && body->robot < 0;
-    double low = slides && (double)body->lower > -TACT_MOST_LENGTH ? fabs((double)body->lower) : 0;
-    return slides && (double)body->upper < TACT_MOST_LENGTH ? fmax(low, fabs((double)body->upper)) : low;
-}
-
 static bool list_lengths(tact_scene_build *build, lengths *list) {
     const tact_draft *draft = &build->draft;
     // state and command name each joint once, and followers not at all
@@ -109,7 +102,10 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
         add(list, longest(body->frame.xyz, 3), &body->mark, "joint", -1);
         add(list, longest(com, 3), &body->mark, "com", -1);
         // of the scene's own joints
-        double stroke = find_stroke(body);
+        // How far a joint slides to the one or the other side; 0 without limits.
+        bool slides = body->type == TACT_JOINT_PRISMATIC && body->limited && body->robot < 0;
+        double low = slides && (double)body->lower > -TACT_MOST_LENGTH ? fabs((double)body->lower) : 0;
+        double stroke = slides && (double)body->upper < TACT_MOST_LENGTH ? fmax(low, fabs((double)body->upper)) : low;
         if (stroke > 0) add(list, stroke, NULL, NULL, tact_json_find(build->json, tact_scene_joint_mark(body).node, "limits"));
     }
     for (int i = 0; i < draft->nshape; i++) {
@@ -125,30 +121,6 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
     if (node >= 0) add(list, longest(position, 3), NULL, NULL, node);
     return true;
-}
-
-// The first of few lengths behind a gap: none of the others is within a tenth of the longest.
-static void suspect_lengths(const tact_scene_build *build, const lengths *list) {
-    const length *first = NULL;
-    double most = 0, under = 0, least = HUGE_VAL;
-    int far = 0;
-    for (int i = 0; i < list->count; i++) most = fmax(most, list->all[i].value);
-    for (int i = 0; i < list->count; i++) {
-        const length *at = &list->all[i];
-        // the lengths within a tenth of the longest are far, the others near
-        bool within = at->value < most / FAR;
-        if (within) under = fmax(under, at->value);
-        if (!within) least = fmin(least, at->value);
-        far += !within;
-        if (!within && !first) first = at;
-    }
-    if (!first || under == 0 || least < FAR * under || least < LONG || far * FEW > list->count) return;
-    char text[160];
-    snprintf(text, sizeof text, "%s m, where all else is within %s m: the unit is the metre",
-             tact_number_print(tact_key_round(first->value, DIGITS)).text, tact_number_print(tact_key_round(under, DIGITS)).text);
-    tact_draft_mark mark = {.json = build->json, .node = first->node};
-    if (first->node < 0) mark = *first->mark;
-    tact_scene_suspect_tell(build, &mark, first->node < 0 ? first->key : NULL, text);
 }
 
 // The first hull of a mesh that is as long as no object of a hand: a mesh whose unit is not the metre; true: it was told.
@@ -213,18 +185,6 @@ static bool suspect_frames(const tact_scene_build *build) {
     return false;
 }
 
-static void suspect_limits(const tact_scene_build *build) {
-    for (int i = 0; i < build->draft.nbody; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        double low = fabs((double)body->lower), high = fabs((double)body->upper);
-        bool told = body->type == TACT_JOINT_REVOLUTE && body->limited && body->mark.json;
-        if (low >= (double)TACT_MAX || high >= (double)TACT_MAX || !told || !(fmax(low, high) > LIMIT)) continue;
-        tact_draft_mark mark = tact_scene_joint_mark(body);
-        tell_degrees(build, &mark, "limits", fmax(low, high), true);
-        return;
-    }
-}
-
 // What a node of a command gives an angle, or one of its times.
 static bool suspect_angle(const tact_scene_build *build, int node) {
     const tact_json *json = build->json;
@@ -254,8 +214,42 @@ static void suspect_command(const tact_scene_build *build) {
 bool tact_scene_suspect_sizes(tact_scene_build *build) {
     lengths list;
     if (!list_lengths(build, &list)) return false;
-    if (!suspect_hulls(build)) suspect_lengths(build, &list);
-    if (!suspect_frames(build)) suspect_limits(build);
+    if (!suspect_hulls(build)) {
+        // The first of few lengths behind a gap: none of the others is within a tenth of the longest.
+        const length *first = NULL;
+        double most = 0, under = 0, least = HUGE_VAL;
+        int far = 0;
+        for (int i = 0; i < list.count; i++) most = fmax(most, list.all[i].value);
+        for (int i = 0; i < list.count; i++) {
+            const length *at = &list.all[i];
+            // the lengths within a tenth of the longest are far, the others near
+            bool within = at->value < most / FAR;
+            if (within) under = fmax(under, at->value);
+            if (!within) least = fmin(least, at->value);
+            far += !within;
+            if (!within && !first) first = at;
+        }
+        if (!(!first || under == 0 || least < FAR * under || least < LONG || far * FEW > list.count)) {
+            char text[160];
+            snprintf(text, sizeof text, "%s m, where all else is within %s m: the unit is the metre",
+                     tact_number_print(tact_key_round(first->value, DIGITS)).text,
+                     tact_number_print(tact_key_round(under, DIGITS)).text);
+            tact_draft_mark mark = {.json = build->json, .node = first->node};
+            if (first->node < 0) mark = *first->mark;
+            tact_scene_suspect_tell(build, &mark, first->node < 0 ? first->key : NULL, text);
+        }
+    }
+    if (!suspect_frames(build)) {
+        for (int i = 0; i < build->draft.nbody; i++) {
+            const tact_draft_body *body = &build->draft.bodies[i];
+            double low = fabs((double)body->lower), high = fabs((double)body->upper);
+            bool told = body->type == TACT_JOINT_REVOLUTE && body->limited && body->mark.json;
+            if (low >= (double)TACT_MAX || high >= (double)TACT_MAX || !told || !(fmax(low, high) > LIMIT)) continue;
+            tact_draft_mark mark = tact_scene_joint_mark(body);
+            tell_degrees(build, &mark, "limits", fmax(low, high), true);
+            break;
+        }
+    }
     suspect_command(build);
     return true;
 }

@@ -75,14 +75,6 @@ static int find_step(const tact_scene_build *build, int node, const char *key, t
     return build->goal.horizon;
 }
 
-static bool is_pair(const tact_scene_build *build, const tact_pair *pair, int a, int b) {
-    int first = pair->a, second = pair->b;
-    // vertices stand for the shape that they belong to
-    if (build->slot_of && build->slot_of[first] >= 0) first = build->slot_of[first];
-    if (build->slot_of && build->slot_of[second] >= 0) second = build->slot_of[second];
-    return (first == a && second == b) || (first == b && second == a);
-}
-
 // The pair of two shapes that are one contact; -1 after reporting.
 static int find_pair(const tact_scene_build *build, int node, const term_entry *entry) {
     const tact_json *json = build->json;
@@ -91,7 +83,11 @@ static int find_pair(const tact_scene_build *build, int node, const term_entry *
     if (a < 0 || b < 0) return -1;
     for (int i = 0; i < build->npair; i++) {
         // two boxes are one pair to the user and many contacts here
-        if (!is_pair(build, &build->pairs[i], a, b)) continue;
+        int first = build->pairs[i].a, second = build->pairs[i].b;
+        // vertices stand for the shape that they belong to
+        if (build->slot_of && build->slot_of[first] >= 0) first = build->slot_of[first];
+        if (build->slot_of && build->slot_of[second] >= 0) second = build->slot_of[second];
+        if (!(first == a && second == b) && !(first == b && second == a)) continue;
         found = i;
         count++;
     }
@@ -161,34 +157,6 @@ static void read_joint_term(tact_scene_build *build, int node, const term_entry 
     add_residual(build, r, entry, term_or(entry->weight, TERM_JOINT_WEIGHT), term_or(entry->tolerance, TERM_JOINT_TOLERANCE));
 }
 
-static void read_pair_term(tact_scene_build *build, int node, const term_entry *entry, tact_residual r) {
-    const tact_json *json = build->json;
-    bool force = term_given(entry->least) || term_given(entry->most), slip = term_given(entry->slip);
-    if (!entry->a || !entry->b) tact_json_need(json, node, entry->a ? "b" : "a");
-    if (!force && !slip) tact_json_refuse(json, node, "\"least\", \"most\" or \"slip\" is needed beside \"a\" and \"b\"");
-    if (build->law->derivatives != TACT_DERIV_BARRIER)
-        tact_json_refuse(json, node, "law \"%s\": only the barrier law has goals of forces", build->law->name);
-    r.pair = entry->a && entry->b ? find_pair(build, node, entry) : -1;
-    if (r.pair < 0) return;
-    r.least = term_or(entry->least, -TACT_MAX);
-    r.most = term_or(entry->most, TACT_MAX);
-    r.bearing = term_or(entry->slip, 1);
-    if (r.least > r.most) tact_json_refuse(json, tact_json_find(json, node, "most"), "less than \"least\"");
-    // the start has no forces: steps count from 1
-    if (r.first < 1) r.first = 1;
-    if (r.last < 1) r.last = 1;
-    r.kind = TACT_RESIDUAL_FORCE;
-    if (force)
-        add_residual(build, r, entry, term_or(entry->weight, TERM_FORCE_WEIGHT), term_or(entry->tolerance, TERM_FORCE_TOLERANCE));
-    r.kind = TACT_RESIDUAL_SLIP;
-    if (!slip) return;
-    if (!(build->pairs[r.pair].mu > 0))
-        tact_json_refuse(json, tact_json_find(json, node, "slip"), "the pair has no friction: it always slips");
-    // a goal that holds a force, too, has its weight and tolerance there
-    tact_real weight = force ? TERM_LENGTH_WEIGHT : term_or(entry->weight, TERM_LENGTH_WEIGHT);
-    add_residual(build, r, entry, weight, force ? TACT_MAX : term_or(entry->tolerance, TACT_MAX));
-}
-
 static void read_term(tact_scene_build *build, int node) {
     const tact_json *json = build->json;
     const tact_real none = (tact_real)NAN;
@@ -222,8 +190,33 @@ static void read_term(tact_scene_build *build, int node) {
         read_body_term(build, node, &entry, r);
     else if (entry.joint)
         read_joint_term(build, node, &entry, r);
-    else
-        read_pair_term(build, node, &entry, r);
+    else {
+        bool force = term_given(entry.least) || term_given(entry.most), slip = term_given(entry.slip);
+        if (!entry.a || !entry.b) tact_json_need(json, node, entry.a ? "b" : "a");
+        if (!force && !slip) tact_json_refuse(json, node, "\"least\", \"most\" or \"slip\" is needed beside \"a\" and \"b\"");
+        if (build->law->derivatives != TACT_DERIV_BARRIER)
+            tact_json_refuse(json, node, "law \"%s\": only the barrier law has goals of forces", build->law->name);
+        r.pair = entry.a && entry.b ? find_pair(build, node, &entry) : -1;
+        if (r.pair < 0) return;
+        r.least = term_or(entry.least, -TACT_MAX);
+        r.most = term_or(entry.most, TACT_MAX);
+        r.bearing = term_or(entry.slip, 1);
+        if (r.least > r.most) tact_json_refuse(json, tact_json_find(json, node, "most"), "less than \"least\"");
+        // the start has no forces: steps count from 1
+        if (r.first < 1) r.first = 1;
+        if (r.last < 1) r.last = 1;
+        r.kind = TACT_RESIDUAL_FORCE;
+        if (force)
+            add_residual(build, r, &entry, term_or(entry.weight, TERM_FORCE_WEIGHT),
+                         term_or(entry.tolerance, TERM_FORCE_TOLERANCE));
+        r.kind = TACT_RESIDUAL_SLIP;
+        if (!slip) return;
+        if (!(build->pairs[r.pair].mu > 0))
+            tact_json_refuse(json, tact_json_find(json, node, "slip"), "the pair has no friction: it always slips");
+        // a goal that holds a force, too, has its weight and tolerance there
+        tact_real weight = force ? TERM_LENGTH_WEIGHT : term_or(entry.weight, TERM_LENGTH_WEIGHT);
+        add_residual(build, r, &entry, weight, force ? TACT_MAX : term_or(entry.tolerance, TACT_MAX));
+    }
 }
 
 bool tact_scene_read_terms(tact_scene_build *build, int goal) {

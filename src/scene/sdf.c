@@ -17,25 +17,6 @@ static size_t sdf_size(const tact_sdf *sdf) {
     return (size_t)sdf->count[0] * (size_t)sdf->count[1] * (size_t)sdf->count[2];
 }
 
-// n - 5 steps along the longest side; as many as it takes along the others, in the middle.
-static void set_box(tact_sdf *sdf, const tact_solid *solid, int count) {
-    double longest = 0;
-    for (int k = 0; k < 3; k++) longest = fmax(longest, solid->high[k] - solid->low[k]);
-    sdf->step = longest / (count - 5);
-    for (int k = 0; k < 3; k++) {
-        double extent = solid->high[k] - solid->low[k];
-        int n = (int)ceil(extent / sdf->step - 1e-9) + 5;
-        sdf->count[k] = n < TACT_GRID_LEAST ? TACT_GRID_LEAST : n > count ? count : n;
-        sdf->low[k] = (solid->low[k] + solid->high[k] - sdf->step * (sdf->count[k] - 1)) / 2;
-    }
-}
-
-static bool refuse_winding(const double x[3], double winding, const char *name, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
-                    "crosses itself: its surface goes %.2f times round (%.6g, %.6g, %.6g)", winding, x[0], x[1], x[2]);
-    return false;
-}
-
 // The nodes with those around them, and scratch for a line of them.
 typedef struct {
     int n[3];
@@ -56,7 +37,12 @@ static bool sample_plane(const sdf_nodes *nodes, const tact_sdf *sdf, const tact
         for (int k = 0; k < nodes->n[2]; k++) {
             x[2] = sdf->low[2] + sdf->step * (k - MORE);
             double distance = tact_solid_distance(solid, x, bound), winding = tact_solid_winding(solid, x);
-            if (distance > 0 && !(winding > -0.4 && winding < 1.4)) return refuse_winding(x, winding, name, errors);
+            if (distance > 0 && !(winding > -0.4 && winding < 1.4)) {
+                tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
+                                "crosses itself: its surface goes %.2f times round (%.6g, %.6g, %.6g)", winding, x[0], x[1],
+                                x[2]);
+                return false;
+            }
             *node_at(nodes, i, j, k) = winding > 0.5 ? -distance : distance;
             // the next node is not farther
             bound = distance + sdf->step;
@@ -80,16 +66,6 @@ static void filter_line(const sdf_nodes *nodes, double *at, size_t stride, int n
     for (int i = 0; i < n; i++) at[(size_t)i * stride] = s[i];
 }
 
-static void filter(const sdf_nodes *nodes) {
-    const int *n = nodes->n;
-    for (int j = 0; j < n[1]; j++)
-        for (int k = 0; k < n[2]; k++) filter_line(nodes, node_at(nodes, 0, j, k), (size_t)n[1] * (size_t)n[2], n[0]);
-    for (int i = 0; i < n[0]; i++)
-        for (int k = 0; k < n[2]; k++) filter_line(nodes, node_at(nodes, i, 0, k), (size_t)n[2], n[1]);
-    for (int i = 0; i < n[0]; i++)
-        for (int j = 0; j < n[1]; j++) filter_line(nodes, node_at(nodes, i, j, 0), 1, n[2]);
-}
-
 static void cut(const sdf_nodes *nodes, tact_sdf *sdf) {
     double *to = sdf->value;
     for (int i = 0; i < sdf->count[0]; i++)
@@ -109,7 +85,16 @@ bool tact_sdf_make(tact_sdf *sdf, const tact_solid *solid, int count, const char
                    tact_errors *errors) {
     TACT_ASSERT(sdf && solid && name && errors);
     *sdf = (tact_sdf){0};
-    set_box(sdf, solid, count);
+    // n - 5 steps along the longest side; as many as it takes along the others, in the middle.
+    double longest = 0;
+    for (int k = 0; k < 3; k++) longest = fmax(longest, solid->high[k] - solid->low[k]);
+    sdf->step = longest / (count - 5);
+    for (int k = 0; k < 3; k++) {
+        double extent = solid->high[k] - solid->low[k];
+        int n = (int)ceil(extent / sdf->step - 1e-9) + 5;
+        sdf->count[k] = n < TACT_GRID_LEAST ? TACT_GRID_LEAST : n > count ? count : n;
+        sdf->low[k] = (solid->low[k] + solid->high[k] - sdf->step * (sdf->count[k] - 1)) / 2;
+    }
     sdf_nodes nodes = {{sdf->count[0] + 2 * MORE, sdf->count[1] + 2 * MORE, sdf->count[2] + 2 * MORE}, NULL, NULL};
     size_t size = sdf_size(sdf), all = (size_t)nodes.n[0] * (size_t)nodes.n[1] * (size_t)nodes.n[2];
     nodes.value = tact_memory_get(all * sizeof *nodes.value);
@@ -125,7 +110,13 @@ bool tact_sdf_make(tact_sdf *sdf, const tact_solid *solid, int count, const char
     }
     // Spline coefficients from the values, the border cut off, and 16-bit numbers beside them.
     if (good) {
-        filter(&nodes);
+        const int *n = nodes.n;
+        for (int j = 0; j < n[1]; j++)
+            for (int k = 0; k < n[2]; k++) filter_line(&nodes, node_at(&nodes, 0, j, k), (size_t)n[1] * (size_t)n[2], n[0]);
+        for (int i = 0; i < n[0]; i++)
+            for (int k = 0; k < n[2]; k++) filter_line(&nodes, node_at(&nodes, i, 0, k), (size_t)n[2], n[1]);
+        for (int i = 0; i < n[0]; i++)
+            for (int j = 0; j < n[1]; j++) filter_line(&nodes, node_at(&nodes, i, j, 0), 1, n[2]);
         cut(&nodes, sdf);
         quantise(sdf);
     }

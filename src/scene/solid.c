@@ -60,15 +60,6 @@ static bool weld(tact_solid *solid, const tact_mesh *mesh, double scale, int *of
     return true;
 }
 
-static void take_triangles(tact_solid *solid, const tact_mesh *mesh, const int *of) {
-    for (int t = 0; t < mesh->ntriangle; t++) {
-        const int *c = mesh->triangle[t].corner, a = of[c[0]], b = of[c[1]], d = of[c[2]];
-        if (a == b || b == d || d == a) continue;
-        int *to = solid->triangle[solid->ntriangle++];
-        to[0] = a, to[1] = b, to[2] = d;
-    }
-}
-
 static void find_box(tact_solid *solid) {
     for (int k = 0; k < 3; k++) solid->low[k] = HUGE_VAL, solid->high[k] = -HUGE_VAL;
     for (int t = 0; t < solid->ntriangle; t++)
@@ -78,31 +69,6 @@ static void find_box(tact_solid *solid) {
                 solid->low[k] = fmin(solid->low[k], x);
                 solid->high[k] = fmax(solid->high[k], x);
             }
-}
-
-// Sum of the tetrahedra from the box's middle.
-static double find_volume(const tact_solid *solid) {
-    double sum = 0;
-    for (int t = 0; t < solid->ntriangle; t++) {
-        double x[3][3];
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++) x[c][k] = solid->point[solid->triangle[t][c]][k] - (solid->low[k] + solid->high[k]) / 2;
-        sum += x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
-               x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
-    }
-    return sum / 6;
-}
-
-static solid_edge *list_edges(const tact_solid *solid, int *count) {
-    solid_edge *edge = tact_memory_get(3 * (size_t)solid->ntriangle * sizeof *edge);
-    *count = 3 * solid->ntriangle;
-    for (int t = 0; edge && t < solid->ntriangle; t++)
-        for (int c = 0; c < 3; c++) {
-            int a = solid->triangle[t][c], b = solid->triangle[t][(c + 1) % 3];
-            edge[3 * t + c] = (solid_edge){a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
-        }
-    if (edge) qsort(edge, (size_t)*count, sizeof *edge, compare_edges);
-    return edge;
 }
 
 typedef struct {
@@ -121,7 +87,14 @@ static bool check_closed(const tact_solid *solid, const char *name, tact_errors 
     enum { NAMED = 4 };
     int count = 0, open = 0, many = 0, ways = 0;
     char list[NAMED * 140] = "";
-    solid_edge *edge = list_edges(solid, &count);
+    solid_edge *edge = tact_memory_get(3 * (size_t)solid->ntriangle * sizeof *edge);
+    count = 3 * solid->ntriangle;
+    for (int t = 0; edge && t < solid->ntriangle; t++)
+        for (int c = 0; c < 3; c++) {
+            int a = solid->triangle[t][c], b = solid->triangle[t][(c + 1) % 3];
+            edge[3 * t + c] = (solid_edge){a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
+        }
+    if (edge) qsort(edge, (size_t) * &count, sizeof *edge, compare_edges);
     if (!edge) {
         tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
         return false;
@@ -162,7 +135,16 @@ static bool check_uncrossed(const tact_solid *solid, const char *name, tact_erro
 
 // Faces that look inward are turned; false after reporting that there is no volume.
 static bool orient(tact_solid *solid, const char *name, tact_errors *errors) {
-    solid->volume = find_volume(solid);
+    // Sum of the tetrahedra from the box's middle.
+    double sum = 0;
+    for (int t = 0; t < solid->ntriangle; t++) {
+        double x[3][3];
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) x[c][k] = solid->point[solid->triangle[t][c]][k] - (solid->low[k] + solid->high[k]) / 2;
+        sum += x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
+               x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+    }
+    solid->volume = sum / 6;
     solid->turned = solid->volume < 0;
     for (int t = 0; t < solid->ntriangle && solid->turned; t++) {
         int swap = solid->triangle[t][1];
@@ -185,7 +167,14 @@ bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, double scale, con
     solid->triangle = tact_memory_get((size_t)mesh->ntriangle * sizeof *solid->triangle);
     // Points at one place become one, so that triangles share edges.
     bool room = of && solid->triangle && weld(solid, mesh, scale, of);
-    if (room) take_triangles(solid, mesh, of);
+    if (room) {
+        for (int t = 0; t < mesh->ntriangle; t++) {
+            const int *c = mesh->triangle[t].corner, a = of[c[0]], b = of[c[1]], d = of[c[2]];
+            if (a == b || b == d || d == a) continue;
+            int *to = solid->triangle[solid->ntriangle++];
+            to[0] = a, to[1] = b, to[2] = d;
+        }
+    }
     tact_memory_release(of);
     if (room) find_box(solid);
     // Closed, oriented outwards, in a tree, and without self-intersections.

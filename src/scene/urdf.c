@@ -26,31 +26,6 @@ static bool check_root(const tact_urdf *urdf) {
     return false;
 }
 
-// the macro language in which many robots are written; that its namespace is declared says nothing
-static bool check_expanded(const tact_urdf *urdf) {
-    const tact_xml *xml = &urdf->xml;
-    for (int i = 0; i < xml->count; i++) {
-        const char *attribute = NULL;
-        for (int k = xml->nodes[i].attributes; k < xml->nodes[i + 1].attributes; k++) {
-            const tact_xml_attribute *a = &xml->attributes[k];
-            if (strstr(xml->strings.bytes + a->value, "${")) attribute = xml->strings.bytes + a->name;
-        }
-        if (!attribute && strncmp(tact_xml_name(xml, i), "xacro:", 6) != 0) continue;
-        tact_xml_refuse(xml, i, attribute, "this is a xacro file: expand it first (xacro FILE > ROBOT.urdf)");
-        return false;
-    }
-    return true;
-}
-
-static void warn_misspelt(const tact_urdf *urdf, int node) {
-    static const char *const names[] = {"link", "joint", NULL};
-    tact_nearest nearest = {.word = tact_xml_name(&urdf->xml, node)};
-    tact_nearest_try_all(&nearest, names);
-    if (!nearest.best) return;
-    tact_xml_warn(&urdf->xml, node, NULL, "unknown element %s is not read%s", tact_quote(nearest.word).text,
-                  tact_nearest_hint(&nearest).text);
-}
-
 static bool place_lists(tact_urdf *urdf) {
     const tact_xml *xml = &urdf->xml;
     size_t links = 0, joints = 0, collisions = 0;
@@ -76,27 +51,6 @@ static const char *take_name(tact_urdf *urdf, int node, int scope, int index) {
     tact_xml_refuse(&urdf->xml, node, "name", "%s is already used at line %d", tact_quote(name).text,
                     urdf->xml.nodes[other].line);
     return NULL;
-}
-
-static void collect(tact_urdf *urdf) {
-    static const char *const single[] = {"inertial", NULL};
-    static const char *const others[] = {"visual", "collision", "contact", "gazebo", "sensor", "self_collision_checking", NULL};
-    for (int i = tact_xml_first(&urdf->xml, 0); i >= 0; i = tact_xml_after(&urdf->xml, i)) {
-        // carrier, parent and child are found when all names are known
-        if (is_element(urdf, i, "link")) {
-            int l = urdf->nlink++;
-            urdf->links[l] = (tact_urdf_link){.node = i, .carrier = -1};
-            urdf->links[l].name = take_name(urdf, i, TACT_URDF_LINK, l);
-            tact_urdf_check_children(urdf, i, single, others);
-        } else if (is_element(urdf, i, "joint")) {
-            int j = urdf->njoint++;
-            urdf->joints[j] = (tact_urdf_joint){.node = i, .parent = -1, .child = -1, .leader = -1};
-            urdf->joints[j].name = take_name(urdf, i, TACT_URDF_JOINT, j);
-        } else {
-            warn_misspelt(urdf, i);
-        }
-    }
-    if (urdf->nlink == 0) tact_xml_refuse(&urdf->xml, 0, NULL, "there is no link");
 }
 
 // The principal moments of a rigid body meet the triangle inequality: the largest is at most the sum of the others. Those of a
@@ -153,25 +107,23 @@ static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
     tact_urdf_read_meshes(urdf, link, name);
 }
 
-static void add_root(tact_urdf *urdf, int link) {
-    const char *name = urdf->links[link].name;
-    if (name && strcmp(name, TACT_SCENE_WORLD) == 0) {
-        tact_draft_body weightless = {0};
-        tact_urdf_read_inertial(urdf, link, &weightless);
-        tact_urdf_read_shapes(urdf, link, NULL);
-        return;
-    }
-    tact_draft_body *body = tact_draft_add_body(urdf->draft);
-    if (!body) return;
-    body->axis.x = 1;
-    body->mark = tact_urdf_mark(urdf, urdf->links[link].node, NULL);
-    body->joint = tact_urdf_unique(urdf, TACT_URDF_JOINT, name ? name : "", "_fixed");
-    fill_body(urdf, link, body);
-}
-
 static void add_bodies(tact_urdf *urdf) {
     for (int l = 0; l < urdf->nlink; l++)
-        if (urdf->links[l].carrier < 0) add_root(urdf, l);
+        if (urdf->links[l].carrier < 0) {
+            const char *name = urdf->links[l].name;
+            if (name && strcmp(name, TACT_SCENE_WORLD) == 0) {
+                tact_draft_body weightless = {0};
+                tact_urdf_read_inertial(urdf, l, &weightless);
+                tact_urdf_read_shapes(urdf, l, NULL);
+                continue;
+            }
+            tact_draft_body *body = tact_draft_add_body(urdf->draft);
+            if (!body) continue;
+            body->axis.x = 1;
+            body->mark = tact_urdf_mark(urdf, urdf->links[l].node, NULL);
+            body->joint = tact_urdf_unique(urdf, TACT_URDF_JOINT, name ? name : "", "_fixed");
+            fill_body(urdf, l, body);
+        }
     for (int j = 0; j < urdf->njoint; j++) {
         tact_draft_body *body = tact_urdf_add_body(urdf, j);
         if (!body) return;
@@ -186,10 +138,54 @@ static bool is_given(const tact_xml *xml, int node, const char *attribute) {
     return text && tact_number_read_loose(text, size, &x) == TACT_NUMBER_READ && x != 0;
 }
 
-// what the file says of motors and friction, which a model does not have
-static void count_left_out(tact_urdf *urdf) {
-    static const char *const friction[] = {"mu1", "mu2", "mu", NULL};
+static void read_robot(tact_urdf *urdf) {
+    urdf->file = tact_draft_string(urdf->draft, urdf->xml.source.name, strlen(urdf->xml.source.name));
+    if (!check_root(urdf)) return;
+    // the macro language in which many robots are written; that its namespace is declared says nothing
     const tact_xml *xml = &urdf->xml;
+    for (int i = 0; i < xml->count; i++) {
+        const char *attribute = NULL;
+        for (int k = xml->nodes[i].attributes; k < xml->nodes[i + 1].attributes; k++) {
+            const tact_xml_attribute *a = &xml->attributes[k];
+            if (strstr(xml->strings.bytes + a->value, "${")) attribute = xml->strings.bytes + a->name;
+        }
+        if (!attribute && strncmp(tact_xml_name(xml, i), "xacro:", 6) != 0) continue;
+        tact_xml_refuse(xml, i, attribute, "this is a xacro file: expand it first (xacro FILE > ROBOT.urdf)");
+        return;
+    }
+    if (!urdf->file || !place_lists(urdf)) return;
+    static const char *const single[] = {"inertial", NULL};
+    static const char *const others[] = {"visual", "collision", "contact", "gazebo", "sensor", "self_collision_checking", NULL};
+    for (int i = tact_xml_first(&urdf->xml, 0); i >= 0; i = tact_xml_after(&urdf->xml, i)) {
+        // carrier, parent and child are found when all names are known
+        if (is_element(urdf, i, "link")) {
+            int l = urdf->nlink++;
+            urdf->links[l] = (tact_urdf_link){.node = i, .carrier = -1};
+            urdf->links[l].name = take_name(urdf, i, TACT_URDF_LINK, l);
+            tact_urdf_check_children(urdf, i, single, others);
+        } else if (is_element(urdf, i, "joint")) {
+            int j = urdf->njoint++;
+            urdf->joints[j] = (tact_urdf_joint){.node = i, .parent = -1, .child = -1, .leader = -1};
+            urdf->joints[j].name = take_name(urdf, i, TACT_URDF_JOINT, j);
+        } else {
+            static const char *const names[] = {"link", "joint", NULL};
+            tact_nearest nearest = {.word = tact_xml_name(&urdf->xml, i)};
+            tact_nearest_try_all(&nearest, names);
+            if (!nearest.best) continue;
+            tact_xml_warn(&urdf->xml, i, NULL, "unknown element %s is not read%s", tact_quote(nearest.word).text,
+                          tact_nearest_hint(&nearest).text);
+        }
+    }
+    if (urdf->nlink == 0) tact_xml_refuse(&urdf->xml, 0, NULL, "there is no link");
+    for (int j = 0; j < urdf->njoint; j++) tact_urdf_connect_joint(urdf, j);
+    tact_urdf_check_tree(urdf);
+    if (!tact_urdf_count_collisions(urdf) || !tact_urdf_begin_fits(urdf)) return;
+    add_bodies(urdf);
+    tact_urdf_warn_meshes(urdf);
+    tact_urdf_end_fits(urdf);
+    tell_inertias(urdf);
+    // what the file says of motors and friction, which a model does not have
+    static const char *const friction[] = {"mu1", "mu2", "mu", NULL};
     tact_draft_left *left = &urdf->draft->left;
     for (int j = 0; j < urdf->njoint; j++) {
         int node = urdf->joints[j].node, limit = tact_xml_find(xml, node, "limit"),
@@ -206,20 +202,6 @@ static void count_left_out(tact_urdf *urdf) {
         for (int k = 0; friction[k] && is_element(urdf, i, "gazebo"); k++) rubs = rubs || tact_xml_find(xml, i, friction[k]) >= 0;
         left->friction += rubs;
     }
-}
-
-static void read_robot(tact_urdf *urdf) {
-    urdf->file = tact_draft_string(urdf->draft, urdf->xml.source.name, strlen(urdf->xml.source.name));
-    if (!check_root(urdf) || !check_expanded(urdf) || !urdf->file || !place_lists(urdf)) return;
-    collect(urdf);
-    for (int j = 0; j < urdf->njoint; j++) tact_urdf_connect_joint(urdf, j);
-    tact_urdf_check_tree(urdf);
-    if (!tact_urdf_count_collisions(urdf) || !tact_urdf_begin_fits(urdf)) return;
-    add_bodies(urdf);
-    tact_urdf_warn_meshes(urdf);
-    tact_urdf_end_fits(urdf);
-    tell_inertias(urdf);
-    count_left_out(urdf);
 }
 
 bool tact_urdf_read_xml(tact_draft *draft, const tact_xml *xml) {

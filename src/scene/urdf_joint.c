@@ -71,13 +71,19 @@ static void connect_links(tact_urdf *urdf, int j) {
     }
 }
 
-static void connect_leader(tact_urdf *urdf, tact_urdf_joint *joint) {
+void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
+    static const char *const single[] = {"parent", "child", "origin", "axis", "limit", "mimic", NULL};
+    static const char *const others[] = {
+        "dynamics", "safety_controller", "calibration", "joint_properties", "hardwareInterface", "gazebo", NULL};
+    tact_urdf_check_children(urdf, urdf->joints[joint].node, single, others);
+    connect_type(urdf, &urdf->joints[joint]);
+    connect_links(urdf, joint);
     const tact_xml *xml = &urdf->xml;
-    int node = tact_xml_find(xml, joint->node, "mimic");
+    int node = tact_xml_find(xml, urdf->joints[joint].node, "mimic");
     if (node < 0) return;
     const char *name = tact_xml_value(xml, node, "joint");
     // published URDFs have such mimics, which no program reads: a warning
-    if (tact_joint_dofs(joint->type) != 1) {
+    if (tact_joint_dofs(urdf->joints[joint].type) != 1) {
         tact_xml_warn(xml, node, NULL, "only revolute, continuous and prismatic joints can follow another: not read");
         return;
     }
@@ -87,21 +93,11 @@ static void connect_leader(tact_urdf *urdf, tact_urdf_joint *joint) {
     }
     int leader = tact_name_table_find(&urdf->names, TACT_URDF_JOINT, name);
     if (leader >= 0) {
-        joint->leader = leader;
+        urdf->joints[joint].leader = leader;
         return;
     }
     tact_xml_doubt(xml, node, "joint", "no joint %s%s: not read", tact_quote(name).text,
                    tact_urdf_suggest(urdf, TACT_URDF_JOINT, name).text);
-}
-
-void tact_urdf_connect_joint(tact_urdf *urdf, int joint) {
-    static const char *const single[] = {"parent", "child", "origin", "axis", "limit", "mimic", NULL};
-    static const char *const others[] = {
-        "dynamics", "safety_controller", "calibration", "joint_properties", "hardwareInterface", "gazebo", NULL};
-    tact_urdf_check_children(urdf, urdf->joints[joint].node, single, others);
-    connect_type(urdf, &urdf->joints[joint]);
-    connect_links(urdf, joint);
-    connect_leader(urdf, &urdf->joints[joint]);
 }
 
 static tact_vec3 read_axis(const tact_urdf *urdf, int joint) {
@@ -171,25 +167,20 @@ static void read_mimic(const tact_urdf *urdf, const tact_urdf_joint *joint, tact
     if (tact_xml_value(xml, node, "offset")) tact_urdf_number(urdf, node, "offset", TACT_MOST_LENGTH, &body->offset);
 }
 
-// the least rotation that turns z to n, of length 1
-static tact_mat3 turn_z_to(tact_vec3 n) {
-    // beyond 90 degrees from z: turned half about x first, as the least rotation to -z is not determined
-    tact_real flip = n.z < 0 ? -1 : 1;
-    tact_real x = n.x, y = flip * n.y, z = flip * n.z, k = 1 / (1 + z);
-    tact_mat3 R = {{{1 - k * x * x, -k * x * y, x}, {-k * x * y, 1 - k * y * y, y}, {-x, -y, z}}};
-    for (int j = 0; j < 3; j++) {
-        R.m[1][j] *= flip;
-        R.m[2][j] *= flip;
-    }
-    return R;
-}
-
 // the planar joint carries a body that is turned from the link, which follows by a fixed joint
 static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint, tact_draft_body plane, tact_vec3 normal) {
     const char *child = joint->child >= 0 && urdf->links[joint->child].name ? urdf->links[joint->child].name : "";
     const char *own = joint->name ? joint->name : "";
     // plane = joint frame R, and the link turns back by R'
-    tact_mat3 R = turn_z_to(normal);
+    // the least rotation that turns z to n, of length 1
+    // beyond 90 degrees from z: turned half about x first, as the least rotation to -z is not determined
+    tact_real flip = normal.z < 0 ? -1 : 1;
+    tact_real x = normal.x, y = flip * normal.y, z = flip * normal.z, k = 1 / (1 + z);
+    tact_mat3 R = {{{1 - k * x * x, -k * x * y, x}, {-k * x * y, 1 - k * y * y, y}, {-x, -y, z}}};
+    for (int j = 0; j < 3; j++) {
+        R.m[1][j] *= flip;
+        R.m[2][j] *= flip;
+    }
     tact_draft_body link = {.ratio = 1, .robot = -1, .axis = {1, 0, 0}, .mark = plane.mark};
     tact_mat3 back = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};
     tact_urdf_angles(tact_mat3_multiply(tact_scene_pose(&plane.frame).R, R), plane.frame.rpy);
@@ -205,16 +196,13 @@ static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint
     return body;
 }
 
-static const char *parent_name(const tact_urdf *urdf, int parent) {
-    const tact_urdf_link *link = parent >= 0 ? &urdf->links[parent] : NULL;
-    return link && link->name && strcmp(link->name, TACT_SCENE_WORLD) != 0 ? link->name : NULL;
-}
-
 tact_draft_body *tact_urdf_add_body(tact_urdf *urdf, int j) {
     const tact_urdf_joint *joint = &urdf->joints[j];
     tact_draft_body read = {.type = joint->type, .ratio = 1, .robot = -1, .axis = {1, 0, 0}};
     read.joint = joint->name;
-    read.parent = parent_name(urdf, joint->parent);
+    int parent = joint->parent;
+    const tact_urdf_link *link = parent >= 0 ? &urdf->links[parent] : NULL;
+    read.parent = link && link->name && strcmp(link->name, TACT_SCENE_WORLD) != 0 ? link->name : NULL;
     read.mark = tact_urdf_mark(urdf, joint->node, NULL);
     tact_urdf_origin(urdf, joint->node, &read.frame);
     // a planar joint moves in x and y: another plane needs a body that is turned

@@ -29,8 +29,9 @@ static tact_number_text print_six(double x) {
     return tact_number_print(isfinite(rounded) ? rounded : x);
 }
 
-// R I R', both as xx, yy, zz, xy, xz, yz
-static void rotate_inertia(tact_mat3 R, tact_real I[6]) {
+// to the axes of the link, where it must not be too large either
+static void turn_inertia(const tact_urdf *urdf, int inertial, tact_mat3 R, tact_real I[6]) {
+    // R I R', both as xx, yy, zz, xy, xz, yz
     tact_mat3 A = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
     tact_mat3 T = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};
     tact_mat3 B = tact_mat3_multiply(tact_mat3_multiply(R, A), T);
@@ -40,11 +41,6 @@ static void rotate_inertia(tact_mat3 R, tact_real I[6]) {
     I[3] = (B.m[0][1] + B.m[1][0]) / 2;
     I[4] = (B.m[0][2] + B.m[2][0]) / 2;
     I[5] = (B.m[1][2] + B.m[2][1]) / 2;
-}
-
-// to the axes of the link, where it must not be too large either
-static void turn_inertia(const tact_urdf *urdf, int inertial, tact_mat3 R, tact_real I[6]) {
-    rotate_inertia(R, I);
     for (int i = 0; i < 6; i++) {
         if (fabs((double)I[i]) <= TACT_MOST_MASS) continue;
         tact_xml_refuse(&urdf->xml, tact_xml_find(&urdf->xml, inertial, "inertia"), NULL,
@@ -164,25 +160,6 @@ static bool check_size(const tact_urdf *urdf, int node, const char *attribute, t
     return false;
 }
 
-static bool read_box(const tact_urdf *urdf, int node, tact_draft_shape *shape) {
-    tact_real size[3] = {0, 0, 0};
-    shape->type = TACT_SHAPE_BOX;
-    if (!tact_urdf_vector(urdf, node, "size", TACT_MOST_LENGTH, size)) return false;
-    for (int i = 0; i < 3; i++) {
-        if (!check_size(urdf, node, "size", size[i])) return false;
-        shape->size[i] = size[i] / 2;
-    }
-    return true;
-}
-
-static bool read_sphere(const tact_urdf *urdf, int node, tact_draft_shape *shape) {
-    shape->type = TACT_SHAPE_SPHERE;
-    if (!tact_urdf_number(urdf, node, "radius", TACT_MOST_LENGTH, &shape->size[0])) return false;
-    if (shape->size[0] > 0) return true;
-    tact_xml_refuse(&urdf->xml, node, "radius", "must be > 0 (found %s)", tact_key_print(shape->size[0]).text);
-    return false;
-}
-
 static bool read_round(const tact_urdf *urdf, int node, tact_shape_type type, tact_draft_shape *shape) {
     tact_real radius = 0, length = 0;
     shape->type = type;
@@ -224,8 +201,23 @@ static bool read_geometry(tact_urdf *urdf, int geometry, int link, tact_draft_sh
     if (node < 0) return false;
     const char *kind = tact_xml_name(xml, node);
     if (tact_xml_after(xml, node) >= 0) tact_xml_warn(xml, geometry, NULL, "holds several shapes: only the first is read");
-    if (strcmp(kind, "box") == 0) return read_box(urdf, node, shape);
-    if (strcmp(kind, "sphere") == 0) return read_sphere(urdf, node, shape);
+    if (strcmp(kind, "box") == 0) {
+        tact_real size[3] = {0, 0, 0};
+        shape->type = TACT_SHAPE_BOX;
+        if (!tact_urdf_vector(urdf, node, "size", TACT_MOST_LENGTH, size)) return false;
+        for (int i = 0; i < 3; i++) {
+            if (!check_size(urdf, node, "size", size[i])) return false;
+            shape->size[i] = size[i] / 2;
+        }
+        return true;
+    }
+    if (strcmp(kind, "sphere") == 0) {
+        shape->type = TACT_SHAPE_SPHERE;
+        if (!tact_urdf_number(urdf, node, "radius", TACT_MOST_LENGTH, &shape->size[0])) return false;
+        if (shape->size[0] > 0) return true;
+        tact_xml_refuse(&urdf->xml, node, "radius", "must be > 0 (found %s)", tact_key_print(shape->size[0]).text);
+        return false;
+    }
     if (strcmp(kind, "cylinder") == 0) return read_round(urdf, node, TACT_SHAPE_CYLINDER, shape);
     if (strcmp(kind, "capsule") == 0 || strcmp(kind, "drake:capsule") == 0)
         return read_round(urdf, node, TACT_SHAPE_CAPSULE, shape);
@@ -253,16 +245,6 @@ static const char *name_shape(tact_urdf *urdf, int node, int link, int number) {
     return urdf->links[link].name ? tact_urdf_unique(urdf, TACT_URDF_SHAPE, urdf->links[link].name, suffix) : NULL;
 }
 
-static void read_collision(tact_urdf *urdf, int node, int link, tact_draft_shape *shape, bool *made) {
-    static const char *const single[] = {"origin", "geometry", NULL};
-    static const char *const others[] = {"material", "verbose", "contact_coefficients", NULL};
-    int geometry = tact_xml_find(&urdf->xml, node, "geometry");
-    tact_urdf_check_children(urdf, node, single, others);
-    if (geometry < 0 || tact_xml_first(&urdf->xml, geometry) < 0) tact_xml_warn(&urdf->xml, node, NULL, "has no geometry");
-    *made = tact_urdf_origin(urdf, node, &shape->frame);
-    *made = read_geometry(urdf, geometry, link, shape) && *made;
-}
-
 void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
     const tact_xml *xml = &urdf->xml;
     int parent = urdf->links[link].node, element = 0, number = 0;
@@ -272,7 +254,13 @@ void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
         tact_draft_shape read = {.robot = -1, .body = body, .contype = 1, .conaffinity = 1};
         bool made = false;
         element++;
-        read_collision(urdf, i, link, &read, &made);
+        static const char *const single[] = {"origin", "geometry", NULL};
+        static const char *const others[] = {"material", "verbose", "contact_coefficients", NULL};
+        int geometry = tact_xml_find(&urdf->xml, i, "geometry");
+        tact_urdf_check_children(urdf, i, single, others);
+        if (geometry < 0 || tact_xml_first(&urdf->xml, geometry) < 0) tact_xml_warn(&urdf->xml, i, NULL, "has no geometry");
+        made = tact_urdf_origin(urdf, i, &read.frame);
+        made = read_geometry(urdf, geometry, link, &read) && made;
         if (!made) continue;
         read.name = name_shape(urdf, i, link, ++number);
         tact_xml_path(xml, parent, NULL, path, TACT_XML_PATH);

@@ -41,7 +41,9 @@ static void report_joint(const tact_urdf *urdf, int joint) {
                     tact_quote(urdf->joints[joint].name ? urdf->joints[joint].name : "").text);
 }
 
-static void check_roots(const tact_urdf *urdf) {
+void tact_urdf_check_tree(const tact_urdf *urdf) {
+    // links and joints that are unknown or doubtful would only be reported again
+    if (urdf->draft->errors->errors > urdf->before) return;
     int root = -1;
     for (int i = 0; i < urdf->nlink; i++) {
         const tact_urdf_link *link = &urdf->links[i];
@@ -56,12 +58,6 @@ static void check_roots(const tact_urdf *urdf) {
                             urdf->xml.nodes[urdf->links[root].node].line);
         }
     }
-}
-
-void tact_urdf_check_tree(const tact_urdf *urdf) {
-    // links and joints that are unknown or doubtful would only be reported again
-    if (urdf->draft->errors->errors > urdf->before) return;
-    check_roots(urdf);
     find_cycles(urdf, urdf->nlink, next_link, report_link);
     find_cycles(urdf, urdf->njoint, next_joint, report_joint);
 }

@@ -21,27 +21,24 @@ static bool read_three(const tact_urdf *urdf, int node, const char *attribute, t
     return count == 3;
 }
 
-static bool read_visual(tact_urdf *urdf, int visual, tact_draft_mesh *mesh) {
-    const tact_xml *xml = &urdf->xml;
-    int origin = tact_xml_find(xml, visual, "origin"), geometry = tact_xml_find(xml, visual, "geometry");
-    int node = geometry < 0 ? -1 : tact_xml_find(xml, geometry, "mesh");
-    const char *file = node < 0 ? NULL : tact_xml_value(xml, node, "filename");
-    size_t size = file ? strlen(file) : 0;
-    if (size == 0 || size > TACT_NAME_MAX || !tact_urdf_is_plain(file, size) || !tact_mesh_inside(file)) return false;
-    if (!read_three(urdf, origin, "xyz", mesh->frame.xyz) || !read_three(urdf, origin, "rpy", mesh->frame.rpy)) return false;
-    if (!read_three(urdf, node, "scale", mesh->scale)) return false;
-    mesh->file = tact_draft_string(urdf->draft, file, size);
-    mesh->mark =
-        (tact_draft_mark){.place = {.file = urdf->file, .line = xml->nodes[node].line, .column = xml->nodes[node].column}};
-    return mesh->file != NULL;
-}
-
 void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body) {
     const tact_xml *xml = &urdf->xml;
     int parent = urdf->links[link].node;
     for (int i = tact_xml_first(xml, parent); i >= 0; i = tact_xml_after(xml, i)) {
         tact_draft_mesh read = {.robot = -1, .body = body, .scale = {1, 1, 1}};
-        if (strcmp(tact_xml_name(xml, i), "visual") != 0 || !read_visual(urdf, i, &read)) continue;
+        if (strcmp(tact_xml_name(xml, i), "visual") != 0) continue;
+        int origin = tact_xml_find(xml, i, "origin"), geometry = tact_xml_find(xml, i, "geometry");
+        int node = geometry < 0 ? -1 : tact_xml_find(xml, geometry, "mesh");
+        const char *file = node < 0 ? NULL : tact_xml_value(xml, node, "filename");
+        size_t size = file ? strlen(file) : 0;
+        if (size == 0 || size > TACT_NAME_MAX || !tact_urdf_is_plain(file, size) || !tact_mesh_inside(file)) continue;
+        if (!read_three(urdf, origin, "xyz", read.frame.xyz) || !read_three(urdf, origin, "rpy", read.frame.rpy)) continue;
+        if (!read_three(urdf, node, "scale", read.scale)) continue;
+        read.file = tact_draft_string(urdf->draft, file, size);
+        read.mark =
+            (tact_draft_mark){.place = {.file = urdf->file, .line = xml->nodes[node].line, .column = xml->nodes[node].column}};
+        if (read.file == NULL) continue;
+
         tact_draft_mesh *mesh = tact_draft_add_mesh(urdf->draft);
         if (!mesh) return;
         *mesh = read;

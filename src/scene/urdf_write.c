@@ -65,36 +65,6 @@ static bool is_ground(const tact_model *model, int s) {
     return model->shape[s].type == TACT_SHAPE_PLANE && model->shape[s].body == TACT_WORLD;
 }
 
-static void add_shape(urdf_writer *w, int s) {
-    const tact_shape *shape = &w->model->shape[s];
-    const char *name = w->model->names->shape[s];
-    const tact_real *size = shape->size;
-    // Readers refuse a radius of 0: a point becomes a ball of a micrometre.
-    const tact_real length = 2 * size[1], radius = size[0] > 0 ? size[0] : TACT_REAL(1e-6),
-                    box[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
-    const char *round = shape->type == TACT_SHAPE_CAPSULE ? "<capsule" : shape->type == TACT_SHAPE_CYLINDER ? "<cylinder" : NULL;
-    bool ball = tact_shape_is_ball(shape->type);
-    if (is_slot(w->model, s)) return;
-    if (!has_shape(w->model, s)) {
-        leave(w,
-              is_ground(w->model, s) ? "a plane, which only a scene around it has (--scene-to): "
-                                     : "a shape that URDF does not have: ",
-              name);
-        return;
-    }
-    // The shape without its rounding, which is told.
-    if (shape->type == TACT_SHAPE_BOX && size[3] > 0) leave(w, "corner radius of box ", name);
-    add_quoted(w->out, "    <collision name=", name);
-    tact_text_add(w->out, ">");
-    add_origin(w->out, &shape->place);
-    tact_text_add(w->out, "<geometry>");
-    tact_text_add(w->out, ball ? "<sphere" : round ? round : "<box");
-    if (ball || round) add_list(w->out, " radius=", &radius, 1);
-    if (round) add_list(w->out, " length=", &length, 1);
-    if (!ball && !round) add_list(w->out, " size=", box, 3);
-    tact_text_add(w->out, "/></geometry></collision>\n");
-}
-
 static void add_link(urdf_writer *w, int b) {
     const tact_model *model = w->model;
     add_quoted(w->out, "  <link name=", b == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[b]);
@@ -113,7 +83,37 @@ static void add_link(urdf_writer *w, int b) {
         tact_text_add(w->out, "/></inertial>\n");
     }
     for (int s = 0; s < model->nshape; s++)
-        if (model->shape[s].body == b) add_shape(w, s);
+        if (model->shape[s].body == b) {
+            const tact_shape *shape = &w->model->shape[s];
+            const char *name = w->model->names->shape[s];
+            const tact_real *size = shape->size;
+            // Readers refuse a radius of 0: a point becomes a ball of a micrometre.
+            const tact_real length = 2 * size[1], radius = size[0] > 0 ? size[0] : TACT_REAL(1e-6),
+                            box[3] = {2 * size[0], 2 * size[1], 2 * size[2]};
+            const char *round = shape->type == TACT_SHAPE_CAPSULE    ? "<capsule"
+                                : shape->type == TACT_SHAPE_CYLINDER ? "<cylinder"
+                                                                     : NULL;
+            bool ball = tact_shape_is_ball(shape->type);
+            if (is_slot(w->model, s)) continue;
+            if (!has_shape(w->model, s)) {
+                leave(w,
+                      is_ground(w->model, s) ? "a plane, which only a scene around it has (--scene-to): "
+                                             : "a shape that URDF does not have: ",
+                      name);
+                continue;
+            }
+            // The shape without its rounding, which is told.
+            if (shape->type == TACT_SHAPE_BOX && size[3] > 0) leave(w, "corner radius of box ", name);
+            add_quoted(w->out, "    <collision name=", name);
+            tact_text_add(w->out, ">");
+            add_origin(w->out, &shape->place);
+            tact_text_add(w->out, "<geometry>");
+            tact_text_add(w->out, ball ? "<sphere" : round ? round : "<box");
+            if (ball || round) add_list(w->out, " radius=", &radius, 1);
+            if (round) add_list(w->out, " length=", &length, 1);
+            if (!ball && !round) add_list(w->out, " size=", box, 3);
+            tact_text_add(w->out, "/></geometry></collision>\n");
+        }
     tact_text_add(w->out, "  </link>\n");
 }
 

@@ -62,19 +62,6 @@ static void stop(reading *r) {
     XML_StopParser(r->parser, XML_FALSE);
 }
 
-// offsets come in ascending order, so that all counting together is linear
-static void count_lines(reading *r, size_t to) {
-    for (; r->at < to; r->at++) {
-        char c = r->xml->source.bytes[r->at];
-        if (c == '\n') {
-            r->line++;
-            r->column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            r->column++;
-        }
-    }
-}
-
 static uint32_t add_string(tact_xml *xml, const char *string) {
     size_t at = xml->strings.size;
     tact_text_add_bytes(&xml->strings, string, strlen(string) + 1);
@@ -91,7 +78,17 @@ static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Ch
         return;
     }
     // A node with its place; its attributes lie behind those of the node before.
-    count_lines(r, current_offset(r));
+    // offsets come in ascending order, so that all counting together is linear
+    size_t to = current_offset(r);
+    for (; r->at < to; r->at++) {
+        char c = r->xml->source.bytes[r->at];
+        if (c == '\n') {
+            r->line++;
+            r->column = 1;
+        } else if ((c & 0xc0) != 0x80) {
+            r->column++;
+        }
+    }
     tact_xml_node *node = &xml->nodes[xml->count];
     int first = node->attributes, i = 0;
     *node = (tact_xml_node){.at = (uint32_t)r->at, .line = r->line, .column = r->column, .parent = r->open, .attributes = first};
@@ -157,23 +154,6 @@ static const char *reason(enum XML_Error error) {
     }
 }
 
-static void report_parse_error(const reading *r) {
-    const tact_xml *xml = r->xml;
-    enum XML_Error error = XML_GetErrorCode(r->parser);
-    size_t at = current_offset(r);
-    if (error == XML_ERROR_NO_MEMORY) {
-        tact_xml_no_memory(xml);
-        // The element that was left open is named, not where the text ends.
-    } else if (error == XML_ERROR_TAG_MISMATCH || (error == XML_ERROR_NO_ELEMENTS && r->open >= 0)) {
-        const tact_xml_node *open = &xml->nodes[r->open];
-        tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s <%.*s> of line %d is not closed",
-                        error == XML_ERROR_TAG_MISMATCH ? "wrong end tag:" : "the document ends, but", NAME_SHOWN,
-                        tact_xml_name(xml, r->open), open->line);
-    } else {
-        tact_xml_report(xml, r->open, at, TACT_ERROR_REFUSED, "%s", reason(error));
-    }
-}
-
 static bool parse(tact_xml *xml, XML_Parser parser) {
     reading r = {.xml = xml, .parser = parser, .open = -1, .line = xml->source.line, .column = 1};
     // Expat calls back for elements, doctype and declaration; what it has read it counts for all threads together, hence the
@@ -190,7 +170,21 @@ static bool parse(tact_xml *xml, XML_Parser parser) {
         tact_xml_no_memory(xml);
         return false;
     }
-    if (!good && !r.stopped) report_parse_error(&r);
+    if (!good && !r.stopped) {
+        enum XML_Error error = XML_GetErrorCode(r.parser);
+        size_t at = current_offset(&r);
+        if (error == XML_ERROR_NO_MEMORY) {
+            tact_xml_no_memory(xml);
+            // The element that was left open is named, not where the text ends.
+        } else if (error == XML_ERROR_TAG_MISMATCH || (error == XML_ERROR_NO_ELEMENTS && r.open >= 0)) {
+            const tact_xml_node *open = &xml->nodes[r.open];
+            tact_xml_report(xml, r.open, at, TACT_ERROR_REFUSED, "%s <%.*s> of line %d is not closed",
+                            error == XML_ERROR_TAG_MISMATCH ? "wrong end tag:" : "the document ends, but", NAME_SHOWN,
+                            tact_xml_name(xml, r.open), open->line);
+        } else {
+            tact_xml_report(xml, r.open, at, TACT_ERROR_REFUSED, "%s", reason(error));
+        }
+    }
     return good && !r.stopped;
 }
 

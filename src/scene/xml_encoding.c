@@ -14,17 +14,16 @@ static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-static bool same_word(const char *a, const char *b) {
-    for (; *a && lower(*a) == lower(*b); a++) b++;
-    return *a == *b;
-}
-
 bool tact_xml_is_encoding(const tact_xml *xml, const char *name) {
     static const char *const names[][4] = {[TACT_XML_UTF8] = {"utf-8", "utf8", "us-ascii", NULL},
                                            [TACT_XML_UTF16] = {"utf-16", "utf-16le", "utf-16be", NULL},
                                            [TACT_XML_LATIN1] = {"iso-8859-1", "latin1", "latin-1", NULL}};
-    for (int i = 0; names[xml->encoding][i]; i++)
-        if (same_word(name, names[xml->encoding][i])) return true;
+    for (int i = 0; names[xml->encoding][i]; i++) {
+        const char *a = name;
+        const char *b = names[xml->encoding][i];
+        for (; *a && lower(*a) == lower(*b); a++) b++;
+        if (*a == *b) return true;
+    }
     return false;
 }
 
@@ -73,15 +72,6 @@ static bool decode_utf16(tact_xml *xml, bool little) {
     return take_over(xml, good);
 }
 
-static bool decode_latin1(tact_xml *xml) {
-    xml->encoding = TACT_XML_LATIN1;
-    for (size_t at = 0; at < xml->source.size && !xml->own.failed; at++) {
-        char out[4];
-        tact_text_add_bytes(&xml->own, out, encode((unsigned char)xml->source.bytes[at], out));
-    }
-    return take_over(xml, true);
-}
-
 static bool begins(const char *at, const char *end, const char *word) {
     size_t size = strlen(word);
     return (size_t)(end - at) >= size && memcmp(at, word, size) == 0;
@@ -116,7 +106,13 @@ bool tact_xml_decode(tact_xml *xml) {
         xml->source.size -= 3;
         return true;
     }
-    return declares_latin1(xml) ? decode_latin1(xml) : true;
+    if (!declares_latin1(xml)) return true;
+    xml->encoding = TACT_XML_LATIN1;
+    for (size_t at = 0; at < xml->source.size && !xml->own.failed; at++) {
+        char out[4];
+        tact_text_add_bytes(&xml->own, out, encode((unsigned char)xml->source.bytes[at], out));
+    }
+    return take_over(xml, true);
 }
 
 // behind what begins at a byte and is no tag: a comment, a CDATA section, a declaration; the byte itself where none begins

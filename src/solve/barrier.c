@@ -96,16 +96,6 @@ static tact_status iterate(tact_path *path, int *budget, int most) {
     }
 }
 
-// Force of the iterate; where rounding left it outside its cone, the force of the law at the gap.
-static void get_force(const tact_cone_iterate *cone, int lane, tact_real z[3]) {
-    tact_cone_get(cone->z, lane, z);
-    if (z[0] > 0 && z[1] * z[1] + z[2] * z[2] <= (1 + 64 * TACT_EPS) * (z[0] * z[0])) return;
-    tact_wide law[3];
-    // Nearly on the boundary the force is rounding: z = tau s^-1 of equation (4).
-    tact_cone_inverse(cone->s, cone->tau, law);
-    tact_cone_get(law, lane, z);
-}
-
 // Copies displacement and forces to the caller.
 static void report(tact_path *path, tact_barrier_solution *solution) {
     const tact_barrier_problem *problem = path->problem;
@@ -114,7 +104,16 @@ static void report(tact_path *path, tact_barrier_solution *solution) {
     tact_newton_complete(path, solution->d);
     for (int i = 0; i < problem->ncone; i++) {
         tact_real z[3];
-        get_force(&work->cone[work->layout[i].group], work->layout[i].lane, z);
+        // Force of the iterate; where rounding left it outside its cone, the force of the law at the gap.
+        const tact_cone_iterate *cone = &work->cone[work->layout[i].group];
+        int lane = work->layout[i].lane;
+        tact_cone_get(cone->z, lane, z);
+        if (!(z[0] > 0 && z[1] * z[1] + z[2] * z[2] <= (1 + 64 * TACT_EPS) * (z[0] * z[0]))) {
+            tact_wide law[3];
+            // Nearly on the boundary the force is rounding: z = tau s^-1 of equation (4).
+            tact_cone_inverse(cone->s, cone->tau, law);
+            tact_cone_get(law, lane, z);
+        }
         solution->lambda[3 * i] = z[0];
         solution->lambda[3 * i + 1] = problem->cone[i].mu * z[1];
         solution->lambda[3 * i + 2] = problem->cone[i].mu * z[2];
@@ -252,40 +251,6 @@ typedef struct {
     bool inside;
 } answer_residual;
 
-static void assess_cone(const tact_cone *cone, const tact_real *d, const tact_real *l, answer_residual *left) {
-    const tact_real *J = cone->J;
-    tact_real s[3], terms = 0;
-    // z = (lambda_n, lambda_t/mu), s = (nu_n, mu nu_t).
-    const tact_real z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
-    // nu = J d + c; g -= J'lambda, with the magnitudes of its terms.
-    for (int k = 0; k < 3; k++, J += cone->width) {
-        s[k] = cone->c[k];
-        for (int a = 0; a < cone->width; a++) {
-            s[k] += J[a] * d[cone->column[a]];
-            terms = tact_max(terms, tact_fabs(J[a] * d[cone->column[a]]));
-            left->g[cone->column[a]] -= J[a] * l[k];
-            left->size[cone->column[a]] += tact_fabs(J[a] * l[k]);
-        }
-        s[k] *= k ? cone->mu : 1;
-    }
-    // Product s o z against the target (2/kappa) e: tangential components, then s'z.
-    tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
-    tact_real product = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
-    // At least the rounding of the gap.
-    tact_real off = tact_max(4 * TACT_EPS * terms * z[0], tact_max(across, tact_fabs(product - 2 / cone->kappa)));
-    left->off = tact_max(left->off, off * cone->kappa / 2);
-    // Strictly inside the cone as rounded.
-    left->inside &= s[0] > 0 && tact_cone_det_one(s) > 0;
-}
-
-static void assess_bound(const tact_bound *bound, const tact_real *d, tact_real l, answer_residual *left) {
-    tact_real nu = bound->sign * d[bound->column] + bound->c;
-    left->g[bound->column] -= bound->sign * l;
-    left->size[bound->column] += l;
-    left->off = tact_max(left->off, tact_fabs(nu * l * bound->kappa / 2 - 1));
-    left->inside &= nu > 0;
-}
-
 // The residuals of an answer that did not converge, from its displacement and forces alone. False when a gap is not inside its
 // cone.
 static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work, tact_barrier_solution *solution) {
@@ -304,8 +269,44 @@ static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work,
         }
     }
     // Contacts and limits subtract J'lambda.
-    for (int i = 0; i < problem->ncone; i++) assess_cone(&problem->cone[i], d, solution->lambda + 3 * i, &left);
-    for (int j = 0; j < problem->nbound; j++) assess_bound(&problem->bound[j], d, solution->bound_lambda[j], &left);
+    for (int i = 0; i < problem->ncone; i++) {
+        // Residuals of a cone: p + P d - J' lambda, complementarity nu' lambda, distance from both cones
+        const tact_cone *cone = &problem->cone[i];
+        const tact_real *l = solution->lambda + 3 * i;
+        const tact_real *J = cone->J;
+        tact_real s[3], terms = 0;
+        // z = (lambda_n, lambda_t/mu), s = (nu_n, mu nu_t).
+        const tact_real z[3] = {l[0], cone->mu > 0 ? l[1] / cone->mu : 0, cone->mu > 0 ? l[2] / cone->mu : 0};
+        // nu = J d + c; g -= J'lambda, with the magnitudes of its terms.
+        for (int k = 0; k < 3; k++, J += cone->width) {
+            s[k] = cone->c[k];
+            for (int a = 0; a < cone->width; a++) {
+                s[k] += J[a] * d[cone->column[a]];
+                terms = tact_max(terms, tact_fabs(J[a] * d[cone->column[a]]));
+                left.g[cone->column[a]] -= J[a] * l[k];
+                left.size[cone->column[a]] += tact_fabs(J[a] * l[k]);
+            }
+            s[k] *= k ? cone->mu : 1;
+        }
+        // Product s o z against the target (2/kappa) e: tangential components, then s'z.
+        tact_real across = tact_max(tact_fabs(s[0] * z[1] + z[0] * s[1]), tact_fabs(s[0] * z[2] + z[0] * s[2]));
+        tact_real product = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
+        // At least the rounding of the gap.
+        tact_real off = tact_max(4 * TACT_EPS * terms * z[0], tact_max(across, tact_fabs(product - 2 / cone->kappa)));
+        left.off = tact_max(left.off, off * cone->kappa / 2);
+        // Strictly inside the cone as rounded.
+        left.inside &= s[0] > 0 && tact_cone_det_one(s) > 0;
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        // Residuals of a limit: gradient and complementarity
+        const tact_bound *bound = &problem->bound[j];
+        tact_real l = solution->bound_lambda[j];
+        tact_real nu = bound->sign * d[bound->column] + bound->c;
+        left.g[bound->column] -= bound->sign * l;
+        left.size[bound->column] += l;
+        left.off = tact_max(left.off, tact_fabs(nu * l * bound->kappa / 2 - 1));
+        left.inside &= nu > 0;
+    }
     // Balance: the largest residual relative to the largest sum of magnitudes.
     tact_real worst = 0, most = 0;
     for (int i = 0; i < problem->n; i++) {

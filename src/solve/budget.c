@@ -12,26 +12,6 @@ typedef struct {
     tact_real slope, curve;
 } segment_energy;
 
-static segment_energy budget_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
-    segment_energy energy = {0, 0};
-    TACT_ASSERT(problem->p && from && to);
-    for (int i = 0; i < problem->n; i++) {
-        // Row i of the lower triangle; entries left of the diagonal count twice, as P is symmetric.
-        const tact_real *row = tact_skyline_row(&problem->P, i);
-        tact_real x = to[i] - from[i];
-        energy.slope += problem->p[i] * x;
-        for (int j = problem->P.first[i]; j <= i; j++) {
-            tact_real f = row[j], y = to[j] - from[j];
-            energy.slope += f * from[j] * x;
-            energy.curve += f * x * y;
-            if (j == i) continue;
-            energy.slope += f * from[i] * y;
-            energy.curve += f * x * y;
-        }
-    }
-    return energy;
-}
-
 // Slope of the objective at t: that of the quadratic minus sum tau (s o ds)/det(s), s = nu + t ds.
 static tact_real budget_slope(const tact_path *path, segment_energy energy, tact_real t) {
     const tact_barrier_work *work = path->work;
@@ -65,7 +45,24 @@ void tact_budget_begin(const tact_path *path, bool rest) {
 }
 
 void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_real *to) {
-    segment_energy energy = budget_energy(path->problem, from, to);
+    // Energy along the segment
+    const tact_barrier_problem *problem = path->problem;
+    segment_energy energy = {0, 0};
+    TACT_ASSERT(problem->p && from && to);
+    for (int i = 0; i < problem->n; i++) {
+        // Row i of the lower triangle; entries left of the diagonal count twice, as P is symmetric.
+        const tact_real *row = tact_skyline_row(&problem->P, i);
+        tact_real x = to[i] - from[i];
+        energy.slope += problem->p[i] * x;
+        for (int j = problem->P.first[i]; j <= i; j++) {
+            tact_real f = row[j], y = to[j] - from[j];
+            energy.slope += f * from[j] * x;
+            energy.curve += f * x * y;
+            if (j == i) continue;
+            energy.slope += f * from[i] * y;
+            energy.curve += f * x * y;
+        }
+    }
     // The segment from the gaps y to nu: ds = nu - y, and nu = y.
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
@@ -133,47 +130,6 @@ static bool budget_factor(tact_path *path) {
     return tact_newton_factor_given(path);
 }
 
-// One Douglas-Rachford step between the set of gaps {J d + c} and the cones shrunk by a margin:
-//
-//     p = P_cones(y),  q = P_gaps(2 p - y),  y += q - p
-//
-// p uses the memory of dz, q that of nu; d is the displacement of q.
-static void budget_reflect(tact_clearance *clear, tact_real margin) {
-    tact_path *path = clear->path;
-    tact_barrier_work *work = path->work;
-    // Right-hand side of the least-squares problem: J'(2 p - y - c).
-    for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
-    for (int i = 0; i < work->ngroup; i++) {
-        // p: the nearest point of the cone whose apex is moved by the margin along the normal.
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - margin, y[1], y[2]};
-        // Projection of y on the second-order cone.
-        const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
-        // On the cone: itself. In the polar cone: 0 (part = 0). Else ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the boundary.
-        tact_wide t = tact_wide_sqrt(v[1] * v[1] + v[2] * v[2]), part = tact_wide_max((v[0] + t) / 2, zero);
-        tact_wide f = tact_wide_select(part < t, part / t, one);
-        p[0] = tact_wide_select(v[0] < t, part, v[0]);
-        p[1] = f * v[1];
-        p[2] = f * v[2];
-        p[0] += margin;
-        for (int k = 0; k < 3; k++) v[k] = 2 * p[k] - y[k] - cone->c[k];
-        tact_columns_push(tact_columns_of(cone), v[0], v[1], v[2], work->d);
-    }
-    // The half-line s >= margin in one dimension.
-    for (int j = 0; j < path->problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->dz = tact_max(bound->y, margin);
-        work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
-    }
-    // d = (J'J)^-1 J'(2 p - y - c), and q = J d + c is measured as nu.
-    tact_newton_back(work, work->d);
-    tact_clearance_measure(clear);
-    // y += q - p.
-    for (int i = 0; i < work->ngroup; i++)
-        for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].nu[k] - work->cone[i].dz[k];
-    for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
-}
-
 // Iterates from zero displacement; returns the widest margin seen and stores its displacement in `best`, by unknown.
 static tact_real budget_iterate(tact_clearance *clear, tact_real closed, tact_real *best) {
     tact_path *path = clear->path;
@@ -184,7 +140,41 @@ static tact_real budget_iterate(tact_clearance *clear, tact_real closed, tact_re
     tact_budget_begin(path, true);
     // A quarter of the margin wanted will do.
     for (int k = 0; k < BUDGET_REFLECTIONS && widest < wanted / 4; k++) {
-        budget_reflect(clear, wanted);
+        // One Douglas-Rachford step between the set of gaps {J d + c} and the cones shrunk by a margin:
+        // p = P_cones(y),  q = P_gaps(2 p - y),  y += q - p
+        // p uses the memory of dz, q that of nu; d is the displacement of q.
+        tact_barrier_work *work = path->work;
+        // Right-hand side of the least-squares problem: J'(2 p - y - c).
+        for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
+        for (int i = 0; i < work->ngroup; i++) {
+            // p: the nearest point of the cone whose apex is moved by the margin along the normal.
+            tact_cone_iterate *cone = &work->cone[i];
+            tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - wanted, y[1], y[2]};
+            // Projection of y on the second-order cone.
+            const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
+            // On the cone: itself. In the polar cone: 0 (part = 0). Else ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the boundary.
+            tact_wide t = tact_wide_sqrt(v[1] * v[1] + v[2] * v[2]), part = tact_wide_max((v[0] + t) / 2, zero);
+            tact_wide f = tact_wide_select(part < t, part / t, one);
+            p[0] = tact_wide_select(v[0] < t, part, v[0]);
+            p[1] = f * v[1];
+            p[2] = f * v[2];
+            p[0] += wanted;
+            for (int r = 0; r < 3; r++) v[r] = 2 * p[r] - y[r] - cone->c[r];
+            tact_columns_push(tact_columns_of(cone), v[0], v[1], v[2], work->d);
+        }
+        // The half-line s >= margin in one dimension.
+        for (int j = 0; j < path->problem->nbound; j++) {
+            tact_bound_iterate *bound = &work->bound[j];
+            bound->dz = tact_max(bound->y, wanted);
+            work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
+        }
+        // d = (J'J)^-1 J'(2 p - y - c), and q = J d + c is measured as nu.
+        tact_newton_back(work, work->d);
+        tact_clearance_measure(clear);
+        // y += q - p.
+        for (int i = 0; i < work->ngroup; i++)
+            for (int r = 0; r < 3; r++) work->cone[i].y[r] += work->cone[i].nu[r] - work->cone[i].dz[r];
+        for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
         // Keep the best: the margin is not monotone in Douglas-Rachford iterates.
         tact_real margin = budget_margin(path);
         if (!(margin > widest)) continue;

@@ -189,23 +189,6 @@ static bool is_equal(const tact_convex_problem *problem, int row) {
     return problem->kind[row] == TACT_ROW_EQUAL;
 }
 
-// the active rows that x and u belong to, after a changed by a proximal step: rows with a wrong multiplier leave
-static void restart_rows(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
-    // Drop the most negative multiplier, one at a time, until none is.
-    for (;;) {
-        int worst = -1;
-        tact_real least = 0;
-        refresh(problem, work, x);
-        for (int i = 0; i < work->q; i++)
-            if (!is_equal(problem, work->active[i]) && work->u[i] < least) {
-                least = work->u[i];
-                worst = i;
-            }
-        if (worst < 0) return;
-        drop_active(work, worst);
-    }
-}
-
 // the most violated row in its own norm, equalities first; -1: none beyond rounding
 static int most_violated(const tact_convex_problem *problem, const tact_convex_work *work, const tact_real *x) {
     int worst = -1;
@@ -224,22 +207,6 @@ static int most_violated(const tact_convex_problem *problem, const tact_convex_w
         equal = is_equal(problem, i);
     }
     return worst;
-}
-
-// the active inequality whose multiplier is first to vanish, and the step at which it does
-static int first_blocking(const tact_convex_problem *problem, const tact_convex_work *work, tact_real *step) {
-    int first = -1;
-    *step = TACT_MAX;
-    // Ratio test of the multipliers: u - t r >= 0.
-    for (int i = 0; i < work->q; i++) {
-        if (is_equal(problem, work->active[i]) || !(work->r[i] > 0)) continue;
-        tact_real ratio = tact_max(work->u[i], 0) / work->r[i];
-        if (ratio < *step) {
-            *step = ratio;
-            first = i;
-        }
-    }
-    return first;
 }
 
 // A row without a constant that meets the others where all is zero has no size but that of what cancelled there.
@@ -283,7 +250,18 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         if (work->lost) return false;
         bool moves = part > whole * (4096 * TACT_EPS * TACT_EPS) * (tact_real)work->n;
         // Dual step to the first blocking multiplier, primal step to the row itself.
-        int first = first_blocking(problem, work, &blocked);
+        // the active inequality whose multiplier is first to vanish, and the step at which it does
+        int first = -1;
+        blocked = TACT_MAX;
+        // Ratio test of the multipliers: u - t r >= 0.
+        for (int i = 0; i < work->q; i++) {
+            if (is_equal(problem, work->active[i]) || !(work->r[i] > 0)) continue;
+            tact_real ratio = tact_max(work->u[i], 0) / work->r[i];
+            if (ratio < blocked) {
+                blocked = ratio;
+                first = i;
+            }
+        }
         if (moves) full = -sign * row_value(p, x) / part;
         if (!moves && first < 0) {
             if (agrees(p, work, row, x)) return true;
@@ -311,7 +289,20 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
 
 // one proximal step
 static tact_status solve_strictly(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
-    restart_rows(problem, work, x);
+    // the active rows that x and u belong to, after a changed by a proximal step: rows with a wrong multiplier leave
+    // Drop the most negative multiplier, one at a time, until none is.
+    for (;;) {
+        int worst = -1;
+        tact_real least = 0;
+        refresh(problem, work, x);
+        for (int i = 0; i < work->q; i++)
+            if (!is_equal(problem, work->active[i]) && work->u[i] < least) {
+                least = work->u[i];
+                worst = i;
+            }
+        if (worst < 0) break;
+        drop_active(work, worst);
+    }
     work->reach = largest_entry(x, work->n);
     for (int iteration = 0; iteration < 20 * (problem->n + problem->m) + 100; iteration++) {
         // Each violated row in turn; a last look at a refreshed point.
@@ -368,13 +359,6 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
     return true;
 }
 
-// side n'x = sum r_k sign_k n_k'x: the row less the active ones is a number, and that is negative
-static void take_contradiction(const tact_convex_problem *problem, const tact_convex_work *work, tact_real *multiplier) {
-    for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
-    for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = -work->sign[k] * work->r[k];
-    multiplier[work->contrary] = work->side;
-}
-
 tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier) {
     int n = problem->n;
     tact_real size = 0, slope = largest_entry(problem->a, n);
@@ -409,7 +393,12 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
             work->a[i] = problem->a[i] - rho * x[i];
         }
         tact_status inner = solve_strictly(problem, work, x);
-        if (inner == TACT_INFEASIBLE) take_contradiction(problem, work, multiplier);
+        if (inner == TACT_INFEASIBLE) {
+            // side n'x = sum r_k sign_k n_k'x: the row less the active ones is a number, and that is negative
+            for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
+            for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = -work->sign[k] * work->r[k];
+            multiplier[work->contrary] = work->side;
+        }
         if (inner != TACT_CONVERGED) return inner;
         // The residual of the stationarity is rho (x+ - x_k) exactly.
         tact_real moved = 0;

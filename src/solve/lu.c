@@ -4,22 +4,6 @@
 
 #include "math/elementary.h"
 
-static void lu_exchange_rows(tact_lu *A, int i, int k, tact_real *size) {
-    TACT_ASSERT(0 <= i && i < A->n && 0 <= k && k < A->n);
-    tact_real *a = A->value + (size_t)i * A->stride, *b = A->value + (size_t)k * A->stride, t = size[i];
-    int order = A->order[i];
-    for (int j = 0; j < A->n; j++) {
-        tact_real x = a[j];
-        a[j] = b[j];
-        b[j] = x;
-    }
-    // scales and numbers go with the rows
-    size[i] = size[k];
-    size[k] = t;
-    A->order[i] = A->order[k];
-    A->order[k] = order;
-}
-
 static void lu_subtract_row(tact_real *restrict y, const tact_real *restrict x, tact_real a, int n) {
     for (int j = 0; j < n; j++) y[j] -= a * x[j];
 }
@@ -43,7 +27,22 @@ bool tact_lu_factor(tact_lu *A, tact_real least, tact_real *size) {
             if (a > most) most = a, best = i;
         }
         if (!(most > least)) return false;
-        if (best != k) lu_exchange_rows(A, best, k, size);
+        if (best != k) {
+            // partial pivoting: exchange the rows
+            TACT_ASSERT(0 <= best && best < A->n && 0 <= k && k < A->n);
+            tact_real *a = A->value + (size_t)best * A->stride, *b = A->value + (size_t)k * A->stride, t = size[best];
+            int order = A->order[best];
+            for (int j = 0; j < A->n; j++) {
+                tact_real x = a[j];
+                a[j] = b[j];
+                b[j] = x;
+            }
+            // scales and numbers go with the rows
+            size[best] = size[k];
+            size[k] = t;
+            A->order[best] = A->order[k];
+            A->order[k] = order;
+        }
         const tact_real *pivot = A->value + (size_t)k * A->stride;
         tact_real inverse = 1 / pivot[k];
         // Rows below: l = a_ik/a_kk, row -= l pivot.

@@ -327,32 +327,48 @@ typedef struct {
     bool corrects, ends;
 } direction_target;
 
-static void cone_right_side(tact_cone_iterate *cone, const direction_target *to) {
-    // The corrector keeps the aim of the plain Newton step and changes its target only; its residuals are removed in full.
-    tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to->along));
-    if (to->corrects) {
-        tact_wide three[3] = {zero, zero, zero};
-        tact_cone_second_order(cone, three);
-        tact_cone_correct(cone, target, three);
-        return;
+// Solves for one direction (d, s, z). Returns its step length; 1 where none is wanted.
+static tact_real find_direction(tact_path *path, const direction_target *to) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    // Right-hand sides: -share g, and for cones and limits the target minus the product.
+    for (int i = 0; i < work->H.n; i++) work->step[i] = -to->share * work->g[i];
+    for (int i = 0; i < work->ngroup; i++) {
+        // Right side of the corrector
+        tact_cone_iterate *cone = &work->cone[i];
+        // The corrector keeps the aim of the plain Newton step and changes its target only; its residuals are removed in full.
+        tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to->along));
+        if (to->corrects) {
+            tact_wide three[3] = {zero, zero, zero};
+            tact_cone_second_order(cone, three);
+            tact_cone_correct(cone, target, three);
+            continue;
+        }
+        // Plain direction: the share of the gap residual to remove, then target l^-1 - l - W^-1 missing.
+        for (int k = 0; k < 3; k++) cone->missing[k] = to->share * (cone->nu[k] - cone->s[k]);
+        tact_cone_aim(cone, target, cone->missing, cone->aim);
+        for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
     }
-    // Plain direction: the share of the gap residual to remove, then target l^-1 - l - W^-1 missing.
-    for (int k = 0; k < 3; k++) cone->missing[k] = to->share * (cone->nu[k] - cone->s[k]);
-    tact_cone_aim(cone, target, cone->missing, cone->aim);
-    for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
-}
-
-// The same for a limit, in one dimension: B (target/z - s - ds dz/z - share (nu - s)), a force.
-static tact_real bound_right_side(const tact_bound_iterate *bound, const direction_target *to) {
-    tact_real second = to->corrects ? bound->ds * bound->dz * bound->over_z : 0;
-    tact_real missing = to->share * (bound->nu - bound->s);
-    return bound->B * (tact_max(bound->tau, to->along) * bound->over_z - bound->s - second - missing);
-}
-
-// Step length: the largest t <= 1 with s + t ds and z + t dz inside their cones, times 0.99 where they limit it; 0 when the
-// direction is not finite.
-static tact_real step_length(const tact_path *path) {
-    const tact_barrier_work *work = path->work;
+    for (int j = 0; j < problem->nbound; j++) {
+        // A limit, in one dimension: B (target/z - s - ds dz/z - share (nu - s)), a force
+        const tact_bound_iterate *bound = &work->bound[j];
+        tact_real second = to->corrects ? bound->ds * bound->dz * bound->over_z : 0;
+        tact_real missing = to->share * (bound->nu - bound->s);
+        work->bound[j].dz = bound->B * (tact_max(bound->tau, to->along) * bound->over_z - bound->s - second - missing);
+    }
+    // H dd = right-hand side; ds = J dd + share (nu - s), dz from the scaled complementarity.
+    tact_newton_solve(path);
+    for (int i = 0; i < work->ngroup; i++) {
+        tact_cone_iterate *cone = &work->cone[i];
+        for (int k = 0; k < 3; k++) cone->ds[k] += cone->missing[k];
+    }
+    for (int j = 0; j < problem->nbound; j++) {
+        tact_bound_iterate *bound = &work->bound[j];
+        bound->ds += to->share * (bound->nu - bound->s);
+    }
+    if (!to->ends) return 1;
+    // Step length: the largest t <= 1 with s + t ds and z + t dz inside their cones, times 0.99 where they limit it; 0 when the
+    // direction is not finite.
     // Largest 1/t over all cones, of gaps and of forces, so that one maximum replaces a minimum of quotients.
     tact_wide nearest = tact_wide_all(0);
     tact_real sum = 0;
@@ -374,27 +390,6 @@ static tact_real step_length(const tact_path *path) {
     if (!tact_is_finite(sum)) return 0;
     // Fraction to the boundary 0.99; the full Newton step where the boundary is farther.
     return near > TACT_REAL(0.99) ? TACT_REAL(0.99) / near : 1;
-}
-
-// Solves for one direction (d, s, z). Returns its step length; 1 where none is wanted.
-static tact_real find_direction(tact_path *path, const direction_target *to) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    // Right-hand sides: -share g, and for cones and limits the target minus the product.
-    for (int i = 0; i < work->H.n; i++) work->step[i] = -to->share * work->g[i];
-    for (int i = 0; i < work->ngroup; i++) cone_right_side(&work->cone[i], to);
-    for (int j = 0; j < problem->nbound; j++) work->bound[j].dz = bound_right_side(&work->bound[j], to);
-    // H dd = right-hand side; ds = J dd + share (nu - s), dz from the scaled complementarity.
-    tact_newton_solve(path);
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) cone->ds[k] += cone->missing[k];
-    }
-    for (int j = 0; j < problem->nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->ds += to->share * (bound->nu - bound->s);
-    }
-    return to->ends ? step_length(path) : 1;
 }
 
 bool tact_path_step(tact_path *path) {

@@ -121,37 +121,6 @@ static void precise_measure(const precise_walk *walk) {
     }
 }
 
-// Moves the largest entry of what is left to place k; false when there is none.
-static bool precise_pivot(const precise_walk *walk, int k) {
-    TACT_ASSERT(k >= 0 && k < walk->order);
-    tact_precise_work *work = walk->work;
-    int order = walk->order, row = k, column = k;
-    // Complete pivoting.
-    double most = 0;
-    for (int i = k; i < order; i++)
-        for (int j = k; j < order; j++) {
-            double size = tact_twin_magnitude(work->A[i * order + j]);
-            if (!(size > most)) continue;
-            most = size;
-            row = i;
-            column = j;
-        }
-    work->row[k] = row;
-    work->column[k] = column;
-    // Rows, then columns exchanged, over their whole length: L is exchanged, too.
-    for (int j = 0; j < order && row != k; j++) {
-        tact_twin swap = work->A[k * order + j];
-        work->A[k * order + j] = work->A[row * order + j];
-        work->A[row * order + j] = swap;
-    }
-    for (int i = 0; i < order && column != k; i++) {
-        tact_twin swap = work->A[i * order + k];
-        work->A[i * order + k] = work->A[i * order + column];
-        work->A[i * order + column] = swap;
-    }
-    return most > 0 && most <= DBL_MAX;
-}
-
 // A = L U with both permutations, in place
 static bool precise_factor(precise_walk *walk) {
     tact_twin *A = walk->work->A;
@@ -159,7 +128,34 @@ static bool precise_factor(precise_walk *walk) {
     // Counts as an iteration of the solver's budget.
     walk->iterations++;
     for (int k = 0; k < order; k++) {
-        if (!precise_pivot(walk, k)) return false;
+        // Complete pivoting: the largest entry of what is left moves to place k.
+        TACT_ASSERT(k >= 0 && k < walk->order);
+        tact_precise_work *work = walk->work;
+        int row = k, column = k;
+        // Complete pivoting.
+        double most = 0;
+        for (int i = k; i < order; i++)
+            for (int j = k; j < order; j++) {
+                double size = tact_twin_magnitude(work->A[i * order + j]);
+                if (!(size > most)) continue;
+                most = size;
+                row = i;
+                column = j;
+            }
+        work->row[k] = row;
+        work->column[k] = column;
+        // Rows, then columns exchanged, over their whole length: L is exchanged, too.
+        for (int j = 0; j < order && row != k; j++) {
+            tact_twin swap = work->A[k * order + j];
+            work->A[k * order + j] = work->A[row * order + j];
+            work->A[row * order + j] = swap;
+        }
+        for (int i = 0; i < order && column != k; i++) {
+            tact_twin swap = work->A[i * order + k];
+            work->A[i * order + k] = work->A[i * order + column];
+            work->A[i * order + column] = swap;
+        }
+        if (!(most > 0 && most <= DBL_MAX)) return false;
         // Zeros are skipped: the blocks are sparse.
         for (int i = k + 1; i < order; i++) {
             if (A[i * order + k].high == 0) continue;
@@ -176,20 +172,6 @@ static void precise_swap(tact_twin *x, int i, int j) {
     tact_twin swap = x[i];
     x[i] = x[j];
     x[j] = swap;
-}
-
-static void precise_solve(const precise_walk *walk, tact_twin *x) {
-    const tact_precise_work *work = walk->work;
-    int order = walk->order;
-    // P b, L y = P b, U x = y, then the columns' order undone.
-    for (int k = 0; k < order; k++) precise_swap(x, k, work->row[k]);
-    for (int i = 0; i < order; i++)
-        for (int j = 0; j < i; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
-    for (int i = order - 1; i >= 0; i--) {
-        for (int j = i + 1; j < order; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
-        x[i] = tact_twin_over(x[i], work->A[i * order + i]);
-    }
-    for (int k = order - 1; k >= 0; k--) precise_swap(x, k, work->column[k]);
 }
 
 // 1/t for the largest t with x + t dx in the cone (cone.h)
@@ -218,7 +200,17 @@ static double precise_direction(const precise_walk *walk, double along) {
         precise_unscaled(cone, rest, cone->u);
         for (int k = 0; k < cone->rows; k++) x[at++] = cone->u[k];
     }
-    precise_solve(walk, x);
+    // Triangular solves: P b, L y, U x, columns back in order
+    int order = walk->order;
+    // P b, L y = P b, U x = y, then the columns' order undone.
+    for (int k = 0; k < order; k++) precise_swap(x, k, work->row[k]);
+    for (int i = 0; i < order; i++)
+        for (int j = 0; j < i; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
+    for (int i = order - 1; i >= 0; i--) {
+        for (int j = i + 1; j < order; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
+        x[i] = tact_twin_over(x[i], work->A[i * order + i]);
+    }
+    for (int k = order - 1; k >= 0; k--) precise_swap(x, k, work->column[k]);
     // dx back from the scale.
     double near = 0, sum = 0;
     for (int i = 0; i < walk->n; i++) {
@@ -269,20 +261,6 @@ static double precise_change(const precise_walk *walk) {
     if (energy <= 0x1p-80 * sqrt(tau)) return change;
     // and a step away from zero is larger than any share of it
     return most > 0 ? tact_twin_max(change, moved / most) : DBL_MAX;
-}
-
-static void precise_follow(const precise_walk *walk, double t) {
-    TACT_ASSERT(t > 0 && t <= 1);
-    tact_precise_work *work = walk->work;
-    // d, s and z by one step length.
-    for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_add(work->d[i], tact_twin_scale(work->step[i], t));
-    for (int i = 0; i < walk->members; i++) {
-        tact_precise_cone *cone = &work->cone[i];
-        for (int k = 0; k < 3; k++) {
-            cone->s[k] = tact_twin_add(cone->s[k], tact_twin_scale(cone->ds[k], t));
-            cone->z[k] = tact_twin_add(cone->z[k], tact_twin_scale(cone->dz[k], t));
-        }
-    }
 }
 
 // s'z averaged over the cones
@@ -343,7 +321,17 @@ static bool precise_arrives(precise_walk *walk, int budget) {
         if (!(t > 0)) return false;
         // arrived: a full step that changes next to nothing
         double change = precise_change(walk);
-        precise_follow(walk, t);
+        // d, s and z by one step length
+        TACT_ASSERT(t > 0 && t <= 1);
+        // d, s and z by one step length.
+        for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_add(work->d[i], tact_twin_scale(work->step[i], t));
+        for (int i = 0; i < walk->members; i++) {
+            tact_precise_cone *cone = &work->cone[i];
+            for (int k = 0; k < 3; k++) {
+                cone->s[k] = tact_twin_add(cone->s[k], tact_twin_scale(cone->ds[k], t));
+                cone->z[k] = tact_twin_add(cone->z[k], tact_twin_scale(cone->dz[k], t));
+            }
+        }
         if (t == 1 && change <= TACT_PRECISE_CHANGE) return true;
         blocked = t < 0.02 ? blocked + 1 : 0;
     }
@@ -369,23 +357,6 @@ static bool precise_start_at(const precise_walk *walk, const tact_barrier_soluti
         precise_inverse(cone->z, cone->tau, cone->s);
     }
     return true;
-}
-
-// The nearest numbers to the caller.
-static void precise_report(const precise_walk *walk, tact_barrier_solution *solution) {
-    const tact_barrier_problem *problem = walk->problem;
-    // Forces back from the scaled coordinates: lambda_t = mu z_t.
-    for (int i = 0; i < walk->n; i++) solution->d[i] = (tact_real)walk->work->d[i].high;
-    for (int i = 0; i < walk->members; i++) {
-        const tact_twin *z = walk->work->cone[i].z;
-        if (i >= problem->ncone) {
-            solution->bound_lambda[i - problem->ncone] = (tact_real)z[0].high;
-            continue;
-        }
-        double mu = (double)problem->cone[i].mu;
-        solution->lambda[3 * i] = (tact_real)z[0].high;
-        for (int k = 1; k < 3; k++) solution->lambda[3 * i + k] = (tact_real)tact_twin_scale(z[k], mu).high;
-    }
 }
 
 // Walks on from an answer, and where that leads nowhere once more from the beginning.
@@ -437,7 +408,22 @@ static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barr
         for (int i = 0; i < walk->n; i++) walk->work->d[i] = tact_twin_of(0);
         arrives = precise_arrives(walk, budget);
     }
-    if (arrives) precise_report(walk, solution);
+    if (arrives) {
+        // The nearest numbers to the caller.
+        const tact_barrier_problem *problem = walk->problem;
+        // Forces back from the scaled coordinates: lambda_t = mu z_t.
+        for (int i = 0; i < walk->n; i++) solution->d[i] = (tact_real)walk->work->d[i].high;
+        for (int i = 0; i < walk->members; i++) {
+            const tact_twin *z = walk->work->cone[i].z;
+            if (i >= problem->ncone) {
+                solution->bound_lambda[i - problem->ncone] = (tact_real)z[0].high;
+                continue;
+            }
+            double mu = (double)problem->cone[i].mu;
+            solution->lambda[3 * i] = (tact_real)z[0].high;
+            for (int k = 1; k < 3; k++) solution->lambda[3 * i + k] = (tact_real)tact_twin_scale(z[k], mu).high;
+        }
+    }
     return arrives;
 }
 

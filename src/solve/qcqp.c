@@ -184,42 +184,6 @@ static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *
     return work->found ? TACT_CONVERGED : TACT_UNDECIDED;
 }
 
-// Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the choice's
-// own constraint pulls it with -y/(factor m). False where m is zero, too, to the tolerance: then none exist.
-static bool convert_multipliers(tact_qcqp_work *work, tact_real tolerance, tact_real *y) {
-    int ncon = work->problem->ncon;
-    bool exist = true;
-    for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
-    // For each choice: the row that is zero, and its other factor m.
-    for (int k = 0; k < work->nchoice; k++) {
-        const tact_choice *choice = &work->choice[k];
-        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
-        tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
-        // The derivative of the constraint -factor l m along l is -factor m: hence y = -force/(factor m).
-        // Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the
-        // largest.
-        const tact_quadratic *row = &work->row[other];
-        // All unknowns as large as the largest: the terms of the row at that scale.
-        int n = work->problem->n;
-        tact_real most = 0;
-        for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
-        for (int i = 0; i < n; i++) work->s[i] = most;
-        tact_real slope = tact_fabs(m) > (tolerance * tact_quadratic_size(row, work->s)) ? choice->factor * m : 0;
-        bool free = work->problem->equality[choice->source];
-        if (force >= 0 && !free) continue;
-        if (slope == 0) exist = exist && force == 0;
-        if (slope == 0) continue;
-        y[choice->source] = free && zero >= ncon ? -force / slope : tact_max(y[choice->source], -force / slope);
-    }
-    // What the choice's constraint contributes to the row's own multiplier is taken out of it.
-    for (int k = 0; k < work->nchoice; k++) {
-        const tact_choice *choice = &work->choice[k];
-        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
-        if (zero < ncon) y[zero] += y[choice->source] * choice->factor * tact_quadratic_value(&work->row[other], work->best);
-    }
-    return exist;
-}
-
 tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
     TACT_ASSERT(problem);
     tact_real most = 0;
@@ -259,48 +223,44 @@ static bool is_even(tact_real x) {
     return x == 0 || (tact_fabs(x) <= EVEN && tact_fabs(x) >= 1 / EVEN);
 }
 
-// Whether no unknown, row or objective is in units that are far from those of the others. Where one is, what a tolerance leaves
-// of it may be all of it: then only proofs beyond rounding are believed.
-static bool units_are_even(const tact_qcqp *problem) {
-    bool even = true;
-    for (int i = -1; i < problem->ncon; i++) {
-        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
-        even = even && is_even(f->constant);
-        for (int k = 0; k < f->nlinear; k++) even = even && is_even(f->linear[k].value);
-        for (int k = 0; k < f->nquadratic; k++) even = even && is_even(f->quadratic[k].value);
-    }
-    return even;
-}
-
 // The multipliers of the best point prove that it is a global minimum: stationary, with a convex Lagrangian.
 static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *options, tact_qcqp_solution *solution) {
-    bool exist = convert_multipliers(work, options->tolerance, solution->multiplier);
+    // Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the
+    // choice's own constraint pulls it with -y/(factor m); where m is zero, too, none exist.
+    tact_real tolerance = options->tolerance;
+    tact_real *y = solution->multiplier;
+    int ncon = work->problem->ncon;
+    bool exist = true;
+    for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
+    // For each choice: the row that is zero, and its other factor m.
+    for (int k = 0; k < work->nchoice; k++) {
+        const tact_choice *choice = &work->choice[k];
+        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
+        tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
+        // The derivative of the constraint -factor l m along l is -factor m: hence y = -force/(factor m).
+        // Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the
+        // largest.
+        const tact_quadratic *row = &work->row[other];
+        // All unknowns as large as the largest: the terms of the row at that scale.
+        int n = work->problem->n;
+        tact_real most = 0;
+        for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
+        for (int i = 0; i < n; i++) work->s[i] = most;
+        tact_real slope = tact_fabs(m) > (tolerance * tact_quadratic_size(row, work->s)) ? choice->factor * m : 0;
+        bool free = work->problem->equality[choice->source];
+        if (force >= 0 && !free) continue;
+        if (slope == 0) exist = exist && force == 0;
+        if (slope == 0) continue;
+        y[choice->source] = free && zero >= ncon ? -force / slope : tact_max(y[choice->source], -force / slope);
+    }
+    // What the choice's constraint contributes to the row's own multiplier is taken out of it.
+    for (int k = 0; k < work->nchoice; k++) {
+        const tact_choice *choice = &work->choice[k];
+        int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
+        if (zero < ncon) y[zero] += y[choice->source] * choice->factor * tact_quadratic_value(&work->row[other], work->best);
+    }
     solution->stationary = exist && is_stationary(work, solution->multiplier, options->tolerance);
     return work->even && solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL);
-}
-
-static void report_best(tact_qcqp_work *work, const tact_qcqp_options *options, bool complete, tact_qcqp_solution *solution) {
-    const tact_qcqp *problem = work->problem;
-    for (int i = 0; i < problem->n; i++) solution->x[i] = work->best[i];
-    solution->objective = tact_quadratic_value(&problem->objective, work->best);
-    solution->violation = tact_qcqp_violation(problem, work->best);
-    // Complementarity: the largest product of two factors of a choice.
-    for (int k = 0; k < work->nchoice; k++) {
-        tact_real l = tact_quadratic_value(&work->row[work->choice[k].a], work->best);
-        tact_real m = tact_quadratic_value(&work->row[work->choice[k].b], work->best);
-        solution->complementarity = tact_max(solution->complementarity, tact_fabs(l * m));
-    }
-    bool global = best_is_global(work, options, solution);
-    solution->global = complete || global;
-}
-
-// where it stood when it gave up
-static void report_last(const tact_qcqp_work *work, tact_qcqp_solution *solution) {
-    const tact_qcqp *problem = work->problem;
-    for (int i = 0; i < problem->n; i++) solution->x[i] = tact_is_finite(work->x[i]) ? work->x[i] : 0;
-    for (int i = 0; i < problem->ncon; i++) solution->multiplier[i] = 0;
-    solution->objective = tact_quadratic_value(&problem->objective, solution->x);
-    solution->violation = tact_qcqp_violation(problem, solution->x);
 }
 
 // false where numbers of the problem are so large that those of its answer are none
@@ -359,7 +319,16 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
     work.most_nodes = options->max_nodes;
-    work.even = units_are_even(problem);
+    // Units of unknowns, rows and objective: where one is far from the others, what a tolerance leaves of it may be all of
+    // it, and only proofs beyond rounding are believed.
+    bool even = true;
+    for (int i = -1; i < problem->ncon; i++) {
+        const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
+        even = even && is_even(f->constant);
+        for (int k = 0; k < f->nlinear; k++) even = even && is_even(f->linear[k].value);
+        for (int k = 0; k < f->nquadratic; k++) even = even && is_even(f->quadratic[k].value);
+    }
+    work.even = even;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     // Convex but for its choices: branch and bound over them. Else sequential programming from several starts.
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
@@ -371,8 +340,27 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
         status = prove(&work, options, status, &complete, solution);
     solution->nodes = work.nodes;
     solution->global = complete;
-    if (work.found) report_best(&work, options, complete, solution);
-    if (!work.found) report_last(&work, solution);
+    if (work.found) {
+        // The best point, its value and residual
+        for (int i = 0; i < problem->n; i++) solution->x[i] = work.best[i];
+        solution->objective = tact_quadratic_value(&problem->objective, work.best);
+        solution->violation = tact_qcqp_violation(problem, work.best);
+        // Complementarity: the largest product of two factors of a choice.
+        for (int k = 0; k < work.nchoice; k++) {
+            tact_real l = tact_quadratic_value(&work.row[work.choice[k].a], work.best);
+            tact_real m = tact_quadratic_value(&work.row[work.choice[k].b], work.best);
+            solution->complementarity = tact_max(solution->complementarity, tact_fabs(l * m));
+        }
+        bool global = best_is_global(&work, options, solution);
+        solution->global = complete || global;
+    }
+    if (!work.found) {
+        // where it stood when it gave up
+        for (int i = 0; i < problem->n; i++) solution->x[i] = tact_is_finite(work.x[i]) ? work.x[i] : 0;
+        for (int i = 0; i < problem->ncon; i++) solution->multiplier[i] = 0;
+        solution->objective = tact_quadratic_value(&problem->objective, solution->x);
+        solution->violation = tact_qcqp_violation(problem, solution->x);
+    }
     if (!work.found && (status == TACT_ITERATION_LIMIT || (status == TACT_INFEASIBLE && !complete))) status = TACT_UNDECIDED;
     if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
     // rounding far out let a row pass that does not hold here

@@ -170,19 +170,6 @@ static bool peel_all(tact_qcqp_work *work, int source, tact_real scale, tact_rea
     return left == 0;
 }
 
-// The constraint as a sum of products; false, and nothing taken, when it is not one.
-static bool take_products(tact_qcqp_work *work, int source) {
-    const tact_quadratic *f = &work->problem->constraint[source];
-    int before = work->nchoice;
-    // What is left after all products, the constant included, must be rounding.
-    tact_real constant = f->constant, size = tact_fabs(f->constant), scale = 0;
-    load_remainder(work, f);
-    for (int k = 0; k < f->nquadratic; k++) scale = tact_max(scale, tact_fabs(f->quadratic[k].value));
-    if (peel_all(work, source, scale, &constant, &size) && is_small(constant, size)) return true;
-    work->nchoice = before;
-    return false;
-}
-
 static int add_cut(tact_qcqp_work *work, int column, tact_real slope, tact_real constant) {
     work->entry[work->nentry] = (tact_triplet){.column = column, .value = slope};
     work->row[work->nrow] = (tact_quadratic){.nlinear = 1, .linear = work->entry + work->nentry, .constant = constant};
@@ -229,7 +216,17 @@ void tact_qcqp_analyse(tact_qcqp_work *work) {
     }
     // constraints that are neither values of an unknown nor products are general
     for (int i = 0; i < problem->ncon; i++) {
-        if (work->kind[i] != TACT_ROW_OFF || take_values(work, i) || take_products(work, i)) continue;
+        if (work->kind[i] != TACT_ROW_OFF || take_values(work, i)) continue;
+        // The constraint as a sum of products, where it is one
+        const tact_quadratic *f = &work->problem->constraint[i];
+        int before = work->nchoice;
+        // What is left after all products, the constant included, must be rounding.
+        tact_real constant = f->constant, size = tact_fabs(f->constant), scale = 0;
+        load_remainder(work, f);
+        for (int k = 0; k < f->nquadratic; k++) scale = tact_max(scale, tact_fabs(f->quadratic[k].value));
+        if (peel_all(work, i, scale, &constant, &size) && is_small(constant, size)) continue;
+        work->nchoice = before;
+
         work->general[i] = true;
         work->ngeneral++;
     }

@@ -63,24 +63,6 @@ static tact_real along(const tact_box *box, int id, const tact_real *t) {
     return sum;
 }
 
-// the cost's own vertex: each column at the bound that is cheaper
-static void begin_vertex(tact_box *box, tact_real cost_scale) {
-    int n = box->ncolumn;
-    // Edges: columns of N^-1, along which one active constraint is left and the others stay.
-    for (int k = 0; k < n * n; k++) box->edge[k] = 0;
-    for (int i = 0; i < 2 * n + box->most_rows; i++) box->held[i] = false;
-    for (int j = 0; j < n; j++) {
-        // Multiplier |cost|, at the lower bound where the cost is positive.
-        tact_real cost = box->cost[j] * width_of(box, j) / cost_scale;
-        box->active[j] = 2 * j + (cost < 0);
-        box->held[box->active[j]] = true;
-        box->sign[j] = 1;
-        box->dual[j] = tact_fabs(cost);
-        box->edge[j * n + j] = cost < 0 ? -1 : 1;
-        box->t[j] = cost < 0 ? 1 : 0;
-    }
-}
-
 // The most violated bound or row, and to which side; -1: none.
 static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact_real *amount) {
     TACT_ASSERT(sign && amount);
@@ -111,25 +93,6 @@ static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact
 
 static bool is_equality(const tact_box *box, int id) {
     return id >= 2 * box->ncolumn && box->row[id - 2 * box->ncolumn].equal;
-}
-
-// The active inequality whose multiplier is first to vanish; of those within rounding of it the one with the largest rate
-// (Harris 1973). -1: none.
-static int find_leaving(const tact_box *box) {
-    int leaving = -1;
-    tact_real least = TACT_MAX, rate = 0;
-    // Least ratio with a slack (Harris), then the largest pivot within it.
-    for (int k = 0; k < box->ncolumn; k++) {
-        if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
-        least = tact_min(least, (box->dual[k] + LINEAR_PIVOT) / box->rate[k]);
-    }
-    for (int k = 0; k < box->ncolumn; k++) {
-        if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
-        if (box->dual[k] / box->rate[k] > least || box->rate[k] <= rate) continue;
-        rate = box->rate[k];
-        leaving = k;
-    }
-    return leaving;
 }
 
 static void exchange(tact_box *box, int k, int id, tact_real sign, tact_real amount) {
@@ -213,7 +176,20 @@ tact_box_end tact_box_solve(tact_box *box, bool cutoff) {
     for (int i = cutoff ? 0 : 1; i < box->nrow; i++) scale_row(box, &box->row[i]);
     for (int j = 0; j < n; j++) cost_scale = tact_max(cost_scale, tact_fabs(box->cost[j]) * width_of(box, j));
     if (cost_scale == 0) cost_scale = 1;
-    begin_vertex(box, cost_scale);
+    // the cost's own vertex: each column at the bound that is cheaper
+    // Edges: columns of N^-1, along which one active constraint is left and the others stay.
+    for (int k = 0; k < n * n; k++) box->edge[k] = 0;
+    for (int i = 0; i < 2 * n + box->most_rows; i++) box->held[i] = false;
+    for (int j = 0; j < n; j++) {
+        // Multiplier |cost|, at the lower bound where the cost is positive.
+        tact_real cost = box->cost[j] * width_of(box, j) / cost_scale;
+        box->active[j] = 2 * j + (cost < 0);
+        box->held[box->active[j]] = true;
+        box->sign[j] = 1;
+        box->dual[j] = tact_fabs(cost);
+        box->edge[j * n + j] = cost < 0 ? -1 : 1;
+        box->t[j] = cost < 0 ? 1 : 0;
+    }
     for (int pivot = 0; pivot < limit; pivot++, box->pivots++) {
         // Nothing violated: once more from a point without accumulated rounding.
         int entering = find_violated(box, cutoff, &sign, &amount);
@@ -228,7 +204,21 @@ tact_box_end tact_box_solve(tact_box *box, bool cutoff) {
         }
         // alpha = N^-T n of the row that enters.
         for (int k = 0; k < n; k++) box->rate[k] = sign * along(box, entering, box->edge + (size_t)k * (size_t)n);
-        int leaving = find_leaving(box);
+        // Ratio test (Harris 1973): the active inequality whose multiplier is first to vanish; of those within rounding the one
+        // with the largest rate
+        int leaving = -1;
+        tact_real least = TACT_MAX, rate = 0;
+        // Least ratio with a slack (Harris), then the largest pivot within it.
+        for (int k = 0; k < box->ncolumn; k++) {
+            if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
+            least = tact_min(least, (box->dual[k] + LINEAR_PIVOT) / box->rate[k]);
+        }
+        for (int k = 0; k < box->ncolumn; k++) {
+            if (!(box->rate[k] > LINEAR_PIVOT) || is_equality(box, box->active[k])) continue;
+            if (box->dual[k] / box->rate[k] > least || box->rate[k] <= rate) continue;
+            rate = box->rate[k];
+            leaving = k;
+        }
         // No multiplier blocks: the rows contradict each other, and the rates are the proof.
         if (leaving < 0) {
             take_multipliers(box, cost_scale, entering, sign);

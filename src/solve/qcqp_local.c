@@ -99,16 +99,6 @@ static void linearise_constraints(tact_qcqp_work *work) {
     work->present[work->program.m++] = TACT_ROW_AT_LEAST;
 }
 
-static void set_objective(tact_qcqp_work *work, tact_real penalty) {
-    int n = work->problem->n, size = n + 1;
-    // a = f'(x_k) - B x_k, and the price M of t.
-    for (int i = 0; i < n; i++) work->a[i] = 0;
-    tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->a);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) work->a[i] -= work->G[i * size + j] * work->x[j];
-    work->a[n] = penalty;
-}
-
 static tact_real violation_at(const tact_qcqp_work *work, const tact_real *x) {
     const tact_qcqp *problem = work->problem;
     // Largest violation, the exact penalty's second term.
@@ -178,20 +168,18 @@ static tact_real largest_of(const tact_real *x, int n) {
     return most;
 }
 
-// Where B is flat the program may have no end although the problem has one: a step about as long as x is.
-static void limit_step(tact_qcqp_work *work) {
-    int n = work->problem->n, size = n + 1;
-    // Hessian raised by |f'|/(1 + |x|): the step is then of the size of 1 + |x|.
-    for (int i = 0; i < n; i++) work->s[i] = 0;
-    tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->s);
-    tact_real raise = largest_of(work->s, n) / (1 + largest_of(work->x, n));
-    for (int i = 0; i < n; i++) work->G[i * size + i] += raise;
-}
-
 static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
     // The elastic variable starts at 0, the others at x.
     int n = work->problem->n;
-    set_objective(work, d->penalty);
+    // Gradient of the model at x_k
+    tact_real penalty = d->penalty;
+    int size = n + 1;
+    // a = f'(x_k) - B x_k, and the price M of t.
+    for (int i = 0; i < n; i++) work->a[i] = 0;
+    tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->a);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) work->a[i] -= work->G[i * size + j] * work->x[j];
+    work->a[n] = penalty;
     for (int i = 0; i < n; i++) work->trial[i] = work->x[i];
     work->trial[n] = 0;
     work->nodes++;
@@ -210,7 +198,13 @@ static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
     tact_status status = solve_raised(work, d);
     if (status != TACT_SINGULAR) return status;
     // Unbounded: once more with a bounded step.
-    limit_step(work);
+    // Where B is flat the program may have no end although the problem has one: a step about as long as x is.
+    int size = n + 1;
+    // Hessian raised by |f'|/(1 + |x|): the step is then of the size of 1 + |x|.
+    for (int i = 0; i < n; i++) work->s[i] = 0;
+    tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->s);
+    tact_real raise = largest_of(work->s, n) / (1 + largest_of(work->x, n));
+    for (int i = 0; i < n; i++) work->G[i * size + i] += raise;
     return solve_raised(work, d);
 }
 

@@ -88,14 +88,6 @@ static rounded_sum part_of(const tact_qcqp_work *work, const tact_real *m, const
     return s;
 }
 
-static bool signs_are_right(const tact_qcqp_work *work, const tact_real *m, const tact_real *y) {
-    for (int i = 0; i < work->nrow; i++)
-        if (work->present[i] == TACT_ROW_AT_LEAST && !(m[i] >= 0)) return false;
-    for (int i = 0; y && i < work->problem->ncon; i++)
-        if (work->general[i] && !work->problem->equality[i] && !(y[i] >= 0)) return false;
-    return true;
-}
-
 // The Cholesky factor of the columns of S with D > 0, scaled to a unit diagonal, less mu I; false: there is none.
 static bool is_definite(const tact_qcqp_work *work, const tact_real *D, tact_real mu) {
     int n = work->problem->n;
@@ -167,7 +159,11 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
     int n = work->problem->n;
     tact_real lambda = 0;
     const tact_real *D = work->proof.diagonal, *z = work->x;
-    if (!signs_are_right(work, m, y)) return false;
+    // Multipliers of inequalities must not be negative.
+    for (int i = 0; i < work->nrow; i++)
+        if (work->present[i] == TACT_ROW_AT_LEAST && !(m[i] >= 0)) return false;
+    for (int i = 0; y && i < work->problem->ncon; i++)
+        if (work->general[i] && !work->problem->equality[i] && !(y[i] >= 0)) return false;
     lambda = least_eigenvalue(work, m, y);
     if (!(lambda > 0)) return false;
     rounded_sum at = part_of(work, m, y, CONSTANT, 0, 0);
@@ -216,8 +212,12 @@ static bool round_multipliers(const tact_qcqp_work *work, const tact_real *m, in
     return true;
 }
 
-// A power of two about the largest coefficient of each row.
-static void find_units(const tact_qcqp_work *work) {
+bool tact_qcqp_proves_empty(tact_qcqp_work *work, const tact_real *m, const tact_real *y) {
+    TACT_ASSERT(work && m);
+    if (is_below_zero(work, m, y)) return true;
+    // Data of few digits have multipliers that are ratios of small numbers, with which slopes vanish without rounding.
+    if (y) return false;
+    // A power of two about the largest coefficient of each row.
     for (int i = 0; i < work->nrow; i++) {
         const tact_quadratic *row = &work->row[i];
         tact_real most = 0, unit = 1;
@@ -226,14 +226,6 @@ static void find_units(const tact_qcqp_work *work) {
         for (int k = 0; k < 1024 && most > 0 && unit >= 2 * most; k++) unit /= 2;
         work->proof.unit[i] = unit;
     }
-}
-
-bool tact_qcqp_proves_empty(tact_qcqp_work *work, const tact_real *m, const tact_real *y) {
-    TACT_ASSERT(work && m);
-    if (is_below_zero(work, m, y)) return true;
-    // Data of few digits have multipliers that are ratios of small numbers, with which slopes vanish without rounding.
-    if (y) return false;
-    find_units(work);
     for (int multiple = 1; multiple <= MULTIPLES; multiple++)
         if (round_multipliers(work, m, multiple, work->proof.rounded) && is_below_zero(work, work->proof.rounded, NULL))
             return true;

@@ -13,22 +13,6 @@ static tact_real distance(const tact_qcqp_work *work, int row, const tact_real *
     return norm > 0 ? tact_fabs(tact_quadratic_value(f, x)) / tact_sqrt(norm) : 0;
 }
 
-// the open choice that is furthest from being made; -1: none is open. gap: the lesser of its two distances.
-static int widest_choice(const tact_qcqp_work *work, const tact_real *x, tact_real *gap) {
-    // The choice whose smaller distance is largest: branching on it moves the bound most.
-    int widest = -1;
-    *gap = -1;
-    for (int k = 0; k < work->nchoice; k++) {
-        if (work->side[k]) continue;
-        tact_real least = tact_min(distance(work, work->choice[k].a, x), distance(work, work->choice[k].b, x));
-        if (least > *gap) {
-            *gap = least;
-            widest = k;
-        }
-    }
-    return widest;
-}
-
 static unsigned char nearer_side(const tact_qcqp_work *work, int choice, const tact_real *x) {
     return distance(work, work->choice[choice].a, x) <= distance(work, work->choice[choice].b, x) ? 1 : 2;
 }
@@ -101,20 +85,6 @@ static tact_status try_leaf(tact_qcqp_work *work) {
     return status;
 }
 
-// every open choice to its nearer side: a feasible point, perhaps
-static tact_status round_off(tact_qcqp_work *work) {
-    int first = 0;
-    // Open choices to the nearer side; they are remembered at the far end of the stack, to be opened again.
-    for (int k = 0; k < work->nchoice; k++) {
-        if (work->side[k]) continue;
-        work->side[k] = nearer_side(work, k, work->x);
-        work->stack[work->nchoice - ++first] = k;  // the far end of the stack is free
-    }
-    tact_status status = try_leaf(work);
-    for (int i = 1; i <= first; i++) work->side[work->stack[work->nchoice - i]] = 0;
-    return status;
-}
-
 // Goes back to the last decision that has another side. False: there is none.
 static bool step_back(tact_qcqp_work *work, int *depth) {
     // Depth-first: the second side of the deepest decision that has one.
@@ -139,7 +109,20 @@ static node_end visit(tact_qcqp_work *work, int *next) {
     const tact_quadratic *objective = &work->problem->objective;
     tact_status status = solve_node(work, work->x);
     tact_real gap = 0;
-    *next = widest_choice(work, work->x, &gap);
+    // Branch on the open choice that is furthest from being made, by the lesser of its two distances.
+    const tact_real *x = work->x;
+    // The choice whose smaller distance is largest: branching on it moves the bound most.
+    int widest = -1;
+    gap = -1;
+    for (int k = 0; k < work->nchoice; k++) {
+        if (work->side[k]) continue;
+        tact_real least = tact_min(distance(work, work->choice[k].a, x), distance(work, work->choice[k].b, x));
+        if (least > gap) {
+            gap = least;
+            widest = k;
+        }
+    }
+    *next = widest;
     // Infeasible or no better than the best known: closed.
     if (status == TACT_INFEASIBLE && !tact_qcqp_proves_empty(work, work->multiplier, NULL)) work->doubt = true;
     if (status == TACT_INFEASIBLE) return NODE_CLOSED;
@@ -148,7 +131,16 @@ static node_end visit(tact_qcqp_work *work, int *next) {
     tact_real value = tact_quadratic_value(objective, work->x), size = tact_quadratic_size(objective, work->x);
     if (work->found && value >= work->best_value - 1024 * TACT_EPS * size) return NODE_CLOSED;
     // A rounded point may improve the best one.
-    tact_status leaf = round_off(work);
+    // every open choice to its nearer side: a feasible point, perhaps
+    int first = 0;
+    // Open choices to the nearer side; they are remembered at the far end of the stack, to be opened again.
+    for (int k = 0; k < work->nchoice; k++) {
+        if (work->side[k]) continue;
+        work->side[k] = nearer_side(work, k, work->x);
+        work->stack[work->nchoice - ++first] = k;  // the far end of the stack is free
+    }
+    tact_status leaf = try_leaf(work);
+    for (int i = 1; i <= first; i++) work->side[work->stack[work->nchoice - i]] = 0;
     if (*next < 0) return NODE_CLOSED;
     // nothing was left to choose: the leaf is the node's own point, made exact
     tact_real extent = 0;

@@ -167,12 +167,6 @@ static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_re
     return true;
 }
 
-// The best point that was found here is drawn to the minimum beside it.
-static void polish(spatial *s) {
-    for (int k = 0; k < POLISHES && s->better && s->work->found; k++)
-        if (!seek_point(s, s->work->best, TACT_REAL(1e-3), s->work->best_value)) return;
-}
-
 static tact_real total_width(const spatial *s) {
     tact_real sum = 0;
     for (int i = 0; i < s->box->n; i++)
@@ -462,7 +456,11 @@ tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own,
     // Complete without any point: infeasible. Otherwise the least bound of what was given up is proven.
     bool none = complete && !work->found;
     tact_real proven = tact_min(s.least, s.cutoff);
-    if (root == BOX_OPEN) polish(&s);
+    if (root == BOX_OPEN) {
+        // The best point that was found here is drawn to the minimum beside it.
+        for (int k = 0; k < POLISHES && s.better && s.work->found; k++)
+            if (!seek_point(&s, s.work->best, TACT_REAL(1e-3), s.work->best_value)) break;
+    }
     if (work->found) *bound = proven;
     if (root == BOX_LOST) *bound = -TACT_MAX;
     if (!work->found) work->found = known && !none;

@@ -38,17 +38,6 @@ static bool find_folder(const char *path, char folder[PATH_MAX], tact_errors *er
     return found;
 }
 
-// The name of a file as seen from a folder, both absolute: ../ for what is not common, then the rest.
-static void add_relative(const char *folder, const char *file, tact_text *out) {
-    size_t common = 0, i = 0;
-    for (; folder[i] && folder[i] == file[i]; i++)
-        if (folder[i] == '/') common = i;
-    if (!folder[i] && file[i] == '/') common = i;
-    for (const char *c = folder + common; *c; c++)
-        if (*c == '/' && c[1]) tact_text_add(out, "../");
-    tact_text_add(out, file + common + 1);
-}
-
 // Names the file of one robot or shape, item "robots.0.file=" and so on, from the output's folder, where it lies in another than
 // the scene.
 static bool move_file(tact_text *text, const char *item, const char *file, const char *from, const char *to, const char *name,
@@ -59,7 +48,14 @@ static bool move_file(tact_text *text, const char *item, const char *file, const
     if (file[0] == '/') return true;
     if (size < 0 || (size_t)size >= sizeof joined) return tact_file_refuse(file, ENAMETOOLONG, errors);
     if (!realpath(joined, resolved)) return tact_file_refuse(joined, errno, errors);
-    add_relative(to, resolved, &path);
+    // The name of a file as seen from a folder, both absolute: ../ for what is not common, then the rest.
+    size_t common = 0, i = 0;
+    for (; to[i] && to[i] == resolved[i]; i++)
+        if (to[i] == '/') common = i;
+    if (!to[i] && resolved[i] == '/') common = i;
+    for (const char *c = to + common; *c; c++)
+        if (*c == '/' && c[1]) tact_text_add(&path, "../");
+    tact_text_add(&path, resolved + common + 1);
     tact_text_add(&setting, item);
     if (path.bytes) tact_text_add_json(&setting, path.bytes);
     bool good = !path.failed && !setting.failed && tact_scene_change(text, setting.bytes, name, errors);

@@ -41,19 +41,15 @@ static tact_sentence explain_pair(const tact_model *model, const tact_work *work
     return to;
 }
 
-static const tact_contact *find_deepest(const tact_work *work) {
+// What a step of the barrier law without an answer most likely lacks: inertia, room between limits, or gaps that are open. False
+// when none of these is seen.
+static bool explain_lack(const tact_model *model, const tact_work *work, const char *status, tact_sentence *to) {
+    // the deepest contact
     const tact_contact *deepest = NULL;
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
         if (!deepest || contact->gap < deepest->gap) deepest = contact;
     }
-    return deepest;
-}
-
-// What a step of the barrier law without an answer most likely lacks: inertia, room between limits, or gaps that are open. False
-// when none of these is seen.
-static bool explain_lack(const tact_model *model, const tact_work *work, const char *status, tact_sentence *to) {
-    const tact_contact *deepest = find_deepest(work);
     int free = 0, shut = 0;
     // the first dof without a drive, and the first whose limits leave no room
     while (free < model->nv && model->dof[free].u >= 0) free++;

@@ -43,45 +43,6 @@ static void add_pose(tact_text *out, const tact_pose *pose) {
     add_vector(out, "R", &pose->R.m[0][0], 9);
 }
 
-// of the virtual law; choices by number, as in tact/law.h
-static void add_soft_options(const tact_options *options, tact_text *out) {
-    add_integer(out, "integrator", (int)options->integrator);
-    add_integer(out, "penalty", (int)options->penalty);
-    add_number(out, "temperature", options->temperature);
-    add_number(out, "kn", options->kn);
-    add_number(out, "kd", options->kd);
-    add_number(out, "kt", options->kt);
-    add_integer(out, "friction", (int)options->friction);
-    add_integer(out, "damping", (int)options->damping);
-    add_integer(out, "gradient", (int)options->gradient);
-    add_integer(out, "manifold", (int)options->manifold);
-    add_number(out, "spread", options->spread);
-}
-
-// The margin and the least force of an anchor are those in force.
-static void add_options(const tact_scene *scene, tact_text *out) {
-    const tact_options *options = &scene->options;
-    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
-    add_key(out, "options");
-    tact_text_add(out, "{\"dt\":");
-    tact_text_add_number(out, (double)options->dt);
-    add_vector(out, "gravity", gravity, 3);
-    // Those of the barrier law; what the virtual law adds comes behind.
-    add_number(out, "kappa", options->kappa);
-    add_number(out, "epsilon", options->epsilon);
-    add_number(out, "margin", tact_margin(&scene->model, options));
-    add_bool(out, "limits", options->limits);
-    add_number(out, "limit_kappa", options->limit_kappa);
-    add_bool(out, "anchor", options->anchor);
-    add_number(out, "force_min", tact_force_min(&scene->model, options));
-    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
-    add_bool(out, "warm_start", options->warm_start);
-    add_number(out, "tolerance", options->tolerance);
-    add_integer(out, "max_iterations", options->max_iterations);
-    if (scene->model.law->springs) add_soft_options(options, out);
-    tact_text_add(out, "}");
-}
-
 typedef tact_thing_name name_function(const tact_model *model, int index);
 
 static void add_names(const tact_model *model, tact_text *out, const char *key, name_function *name, int count) {
@@ -123,15 +84,6 @@ static tact_thing_name force_unit(const tact_model *model, int u) {
     return name_unit(model, u, true);
 }
 
-static void add_mass(const tact_body *body, tact_text *out) {
-    // A body without mass has no centre of mass to tell.
-    const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
-    if (body->mass == 0) return;
-    add_number(out, "mass", body->mass);
-    add_vector(out, "com", com, 3);
-    add_vector(out, "inertia", body->inertia, 6);
-}
-
 static void add_joint(const tact_model *model, int b, tact_text *out) {
     TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
@@ -151,25 +103,14 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
         if (body->ratio != 1) add_number(out, "ratio", body->ratio);
         if (body->offset != 0) add_number(out, "offset", body->offset);
     }
-    add_mass(body, out);
-    tact_text_add(out, "}");
-}
-
-// what a planar shape has beyond sizes: a polygon's corners [m], with the factor in them; a union's members
-static void add_parts(const tact_model *model, const tact_shape *shape, tact_text *out) {
-    if (shape->count == 0) return;
-    add_key(out, shape->point ? "points" : "of");
-    tact_text_add(out, "[");
-    for (int k = 0; k < shape->count; k++) {
-        if (k > 0) tact_text_add(out, ",");
-        if (shape->point) {
-            const tact_real xy[2] = {shape->size[0] * shape->point[k].x, shape->size[0] * shape->point[k].y};
-            tact_text_add_vector(out, xy, 2);
-        } else {
-            tact_text_add_json(out, tact_shape_name(model, shape->member[k]).text);
-        }
+    // A body without mass has no centre of mass to tell.
+    const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
+    if (body->mass != 0) {
+        add_number(out, "mass", body->mass);
+        add_vector(out, "com", com, 3);
+        add_vector(out, "inertia", body->inertia, 6);
     }
-    tact_text_add(out, "]");
+    tact_text_add(out, "}");
 }
 
 // a hull's vertices, and for each face the numbers of its corners
@@ -237,7 +178,21 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     add_string(out, "body", tact_body_name(model, shape->body).text);
     add_string(out, "type", tact_shape_type_names[shape->type]);
     add_vector(out, "size", shape->size, (size_t)tact_shape_sizes(shape->type));
-    add_parts(model, shape, out);
+    // what a planar shape has beyond sizes: a polygon's corners [m], with the factor in them; a union's members
+    if (shape->count != 0) {
+        add_key(out, shape->point ? "points" : "of");
+        tact_text_add(out, "[");
+        for (int k = 0; k < shape->count; k++) {
+            if (k > 0) tact_text_add(out, ",");
+            if (shape->point) {
+                const tact_real xy[2] = {shape->size[0] * shape->point[k].x, shape->size[0] * shape->point[k].y};
+                tact_text_add_vector(out, xy, 2);
+            } else {
+                tact_text_add_json(out, tact_shape_name(model, shape->member[k]).text);
+            }
+        }
+        tact_text_add(out, "]");
+    }
     if (shape->hull) add_hull(shape->hull, out);
     if (shape->grid) add_grid(shape, out);
     add_pose(out, &shape->place);
@@ -268,7 +223,40 @@ static void add_header(const tact_scene *scene, bool forces, tact_text *out) {
     add_string(out, "scene", name ? name : "");
     add_string(out, "law", scene->model.law->name);
     add_number(out, "dt", scene->options.dt);
-    add_options(scene, out);
+    // The margin and the least force of an anchor are those in force.
+    const tact_options *options = &scene->options;
+    const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
+    add_key(out, "options");
+    tact_text_add(out, "{\"dt\":");
+    tact_text_add_number(out, (double)options->dt);
+    add_vector(out, "gravity", gravity, 3);
+    // Those of the barrier law; what the virtual law adds comes behind.
+    add_number(out, "kappa", options->kappa);
+    add_number(out, "epsilon", options->epsilon);
+    add_number(out, "margin", tact_margin(&scene->model, options));
+    add_bool(out, "limits", options->limits);
+    add_number(out, "limit_kappa", options->limit_kappa);
+    add_bool(out, "anchor", options->anchor);
+    add_number(out, "force_min", tact_force_min(&scene->model, options));
+    add_bool(out, "gravity_on_driven", options->gravity_on_driven);
+    add_bool(out, "warm_start", options->warm_start);
+    add_number(out, "tolerance", options->tolerance);
+    add_integer(out, "max_iterations", options->max_iterations);
+    if (scene->model.law->springs) {
+        // of the virtual law; choices by number, as in tact/law.h
+        add_integer(out, "integrator", (int)options->integrator);
+        add_integer(out, "penalty", (int)options->penalty);
+        add_number(out, "temperature", options->temperature);
+        add_number(out, "kn", options->kn);
+        add_number(out, "kd", options->kd);
+        add_number(out, "kt", options->kt);
+        add_integer(out, "friction", (int)options->friction);
+        add_integer(out, "damping", (int)options->damping);
+        add_integer(out, "gradient", (int)options->gradient);
+        add_integer(out, "manifold", (int)options->manifold);
+        add_number(out, "spread", options->spread);
+    }
+    tact_text_add(out, "}");
     // Units, then names: of dofs, coordinates, commands and bodies.
     tact_text_add(out, ",\"units\":{\"length\":\"m\",\"angle\":\"rad\",\"mass\":\"kg\",\"time\":\"s\",\"force\":\"N\"}");
     add_integer(out, "nq", model->nq);

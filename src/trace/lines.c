@@ -46,12 +46,6 @@ static bool read_more(tact_lines *lines, tact_errors *errors) {
     return true;
 }
 
-static bool is_blank(const char *bytes, size_t size) {
-    size_t k = 0;
-    while (k < size && strchr(" \t\r\n", bytes[k]) && bytes[k]) k++;
-    return k == size;
-}
-
 // The next line's length, reading until its end is there or the text limit is passed; sets *whole when its end was found.
 static bool find_end(tact_lines *lines, size_t *size, bool *whole, tact_errors *errors) {
     size_t seen = 0;
@@ -100,7 +94,10 @@ tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_err
         }
         const char *bytes = lines->text.bytes + lines->at;
         lines->at += size < lines->text.size - lines->at ? size + 1 : size;
-        if (is_blank(bytes, size)) continue;
+        // blank lines are skipped
+        size_t k = 0;
+        while (k < size && strchr(" \t\r\n", bytes[k]) && bytes[k]) k++;
+        if (k == size) continue;
         *line = (tact_source){.name = lines->name, .bytes = bytes, .size = size, .line = lines->line};
         return TACT_LINES_LINE;
     }

@@ -51,22 +51,17 @@ static bool open_stream(tact_output *output, const char *path, tact_errors *erro
     return output->file >= 0 || report(output, errno, errors);
 }
 
-// path and temporary; the temporary's name is that of the folder so far
-static bool place_names(tact_output *output, const char *path) {
+static bool open_temporary(tact_output *output, const char *path, tact_errors *errors) {
+    // path and temporary; the temporary's name is that of the folder so far
     const char *slash = strrchr(path, '/');
     size_t size = strlen(path) + 1, folder = slash ? (size_t)(slash - path) + 1 : 0;
     output->memory = tact_memory_get(size + folder + TEMPORARY_ROOM);
-    if (!output->memory) return false;
+    if (!output->memory) return report(output, ENOMEM, errors);
     output->path = output->memory;
     output->temporary = output->memory + size;
     memcpy(output->path, path, size);
     memcpy(output->temporary, path, folder);
     output->temporary[folder] = '\0';
-    return true;
-}
-
-static bool open_temporary(tact_output *output, const char *path, tact_errors *errors) {
-    if (!place_names(output, path)) return report(output, ENOMEM, errors);
     char *end = output->temporary + strlen(output->temporary);
     // O_EXCL: a file that nobody else made.
     for (int i = 0; i < TEMPORARY_TRIES && output->file < 0; i++) {

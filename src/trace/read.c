@@ -76,21 +76,6 @@ static int count_array(const tact_json *json, const char *key) {
     return count < 0 ? 0 : count;
 }
 
-static bool give_memory(tact_trace_file *file, tact_errors *errors) {
-    // Measured, taken, placed: one function does both.
-    tact_arena arena = {0};
-    place_file(file, &arena);
-    arena.memory = file->memory = tact_memory_get(arena.used);
-    if (!arena.memory) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = file->lines.name}, "out of memory");
-        return false;
-    }
-    arena.size = arena.used;
-    arena.used = 0;
-    place_file(file, &arena);
-    return true;
-}
-
 static bool read_header(tact_trace_file *file, tact_errors *errors) {
     static const char *const arrays[] = {"bodies", "shapes", "pairs", "dofs", "coordinates", "commands"};
     const tact_json *json = &file->names;
@@ -109,7 +94,19 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     file->listed = header->npair;
     header->npair += most;
     // Memory for the lists, then their names.
-    if (errors->errors > 0 || !give_memory(file, errors)) return false;
+    if (errors->errors > 0) return false;
+    // Measured, taken, placed: one function does both.
+    tact_arena arena = {0};
+    place_file(file, &arena);
+    arena.memory = file->memory = tact_memory_get(arena.used);
+    if (!arena.memory) {
+        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = file->lines.name}, "out of memory");
+        return false;
+    }
+    arena.size = arena.used;
+    arena.used = 0;
+    place_file(file, &arena);
+
     read_names(json, "bodies", file->body);
     read_names(json, "dofs", file->dof);
     read_names(json, "coordinates", file->coordinate);
@@ -223,18 +220,6 @@ static void read_contact(const tact_json *json, int node, tact_trace_file *file,
     contact->vertex = pair->vertex;
 }
 
-static void read_contacts(const tact_json *json, tact_trace_file *file) {
-    int npair = file->reader.header.npair, node = tact_json_need(json, 0, "contacts");
-    // More contacts than pairs cannot be.
-    int count = tact_json_length(json, node);
-    tact_trace_contact *contact = file->contact;
-    file->reader.step.ncontact = 0;
-    if (count > npair) tact_json_refuse(json, node, "%d contacts, but the first line names %d pairs", count, npair);
-    if (count < 0 || count > npair) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_contact(json, i, file, contact++);
-    file->reader.step.ncontact = count;
-}
-
 static void read_anchors(const tact_json *json, tact_trace_file *file) {
     int npair = file->reader.header.npair, node = tact_json_find(json, 0, "anchors");
     // Pairs without an anchor have none stored.
@@ -275,7 +260,17 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
     // null where it was not finite
     if (decrement >= 0 && tact_json_type(json, decrement) != TACT_JSON_NULL)
         tact_json_get_number(json, decrement, tact_range_any(), &step->decrement);
-    read_contacts(json, file);
+    // Contacts of the step, no more than pairs
+    int npair = file->reader.header.npair, node = tact_json_need(json, 0, "contacts");
+    // More contacts than pairs cannot be.
+    int count = tact_json_length(json, node);
+    tact_trace_contact *contact = file->contact;
+    file->reader.step.ncontact = 0;
+    if (count > npair) tact_json_refuse(json, node, "%d contacts, but the first line names %d pairs", count, npair);
+    if (!(count < 0 || count > npair)) {
+        for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_contact(json, i, file, contact++);
+        file->reader.step.ncontact = count;
+    }
     read_anchors(json, file);
     step->nq = header->nq;
     step->nv = header->nv;
@@ -330,41 +325,6 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
     return got;
 }
 
-// The key of the slot that a contact was in.
-static uint64_t find_key(const tact_model *model, const tact_trace_contact *contact) {
-    const int *slot_of = model->names ? model->names->slot_of : NULL;
-    int a = contact->a, b = contact->b, k = 0;
-    if (slot_of && slot_of[a] >= 0) a = slot_of[a];
-    if (slot_of && slot_of[b] >= 0) b = slot_of[b];
-    tact_patch patch = tact_search_patch(model, a, b);
-    for (int slots = tact_patch_slots(&patch); k < slots - 1; k++) {
-        tact_pair slot = tact_patch_slot(&patch, k);
-        if (slot.a == contact->a && slot.b == contact->b && slot.vertex == contact->vertex) break;
-    }
-    return tact_search_key(a, b, k);
-}
-
-// Of pairs that were found only those in contact are known; they come to stand side by side, in their order.
-static void restore_found(const tact_trace_step *step, const tact_model *model, tact_state *state) {
-    int to = model->npair;
-    for (int i = 0; i < step->ncontact; i++) {
-        const tact_trace_contact *contact = &step->contact[i];
-        int from = contact->pair;
-        // listed pairs have their own places
-        if (from < model->npair) continue;
-        state->key[to - model->npair] = find_key(model, contact);
-        for (int row = 0; row < 3; row++) state->lambda[3 * to + row] = contact->lambda[row];
-        state->anchor[to] = step->anchor[from];
-        state->normal[to++] = step->normal[from];
-    }
-    // places that are left: no force, and the key above all others
-    for (int i = to; i < state->npair; i++) {
-        for (int row = 0; row < 3; row++) state->lambda[3 * i + row] = 0;
-        state->key[i - model->npair] = UINT64_MAX;
-        state->anchor[i] = state->normal[i] = tact_vec3_make(0, 0, 0);
-    }
-}
-
 tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state) {
     TACT_ASSERT(step && model && state);
     TACT_ASSERT(state->nq == model->nq && state->nv == model->nv && state->npair == tact_model_pairs(model));
@@ -382,7 +342,34 @@ tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *mo
     }
     for (int i = 0; i < step->ncontact; i++)
         for (int k = 0; k < 3; k++) state->lambda[3 * step->contact[i].pair + k] = step->contact[i].lambda[k];
-    restore_found(step, model, state);
+    // Of pairs that were found only those in contact are known; they come to stand side by side, in their order.
+    int to = model->npair;
+    for (int i = 0; i < step->ncontact; i++) {
+        const tact_trace_contact *contact = &step->contact[i];
+        int from = contact->pair;
+        // listed pairs have their own places
+        if (from < model->npair) continue;
+        // The key of the slot that a contact was in.
+        const int *slot_of = model->names ? model->names->slot_of : NULL;
+        int a = contact->a, b = contact->b, k = 0;
+        if (slot_of && slot_of[a] >= 0) a = slot_of[a];
+        if (slot_of && slot_of[b] >= 0) b = slot_of[b];
+        tact_patch patch = tact_search_patch(model, a, b);
+        for (int slots = tact_patch_slots(&patch); k < slots - 1; k++) {
+            tact_pair slot = tact_patch_slot(&patch, k);
+            if (slot.a == contact->a && slot.b == contact->b && slot.vertex == contact->vertex) break;
+        }
+        state->key[to - model->npair] = tact_search_key(a, b, k);
+        for (int row = 0; row < 3; row++) state->lambda[3 * to + row] = contact->lambda[row];
+        state->anchor[to] = step->anchor[from];
+        state->normal[to++] = step->normal[from];
+    }
+    // places that are left: no force, and the key above all others
+    for (int i = to; i < state->npair; i++) {
+        for (int row = 0; row < 3; row++) state->lambda[3 * i + row] = 0;
+        state->key[i - model->npair] = UINT64_MAX;
+        state->anchor[i] = state->normal[i] = tact_vec3_make(0, 0, 0);
+    }
     state->time = step->time;
     return TACT_CONVERGED;
 }

@@ -261,14 +261,6 @@ static bool open_finished(tact_store *store, tact_errors *errors) {
     return tact_store_open_arrays(store, O_RDONLY, errors);
 }
 
-static bool take_memory(tact_store *store, tact_errors *errors) {
-    store->crc = tact_memory_get((size_t)store->chunks * sizeof *store->crc);
-    store->done = tact_memory_get((size_t)store->chunks);
-    if (!store->crc || !store->done) return tact_store_refuse(store, "", ENOMEM, errors);
-    memset(store->done, 0, (size_t)store->chunks);
-    return true;
-}
-
 // The folder is there: goes on with what is in it, or begins.
 static bool enter(tact_store *store, tact_errors *errors) {
     // A finished store is opened for reading; a journal says that a call was interrupted.
@@ -276,7 +268,11 @@ static bool enter(tact_store *store, tact_errors *errors) {
     int manifest = read_manifest(store, errors);
     if (manifest < 0) return false;
     if (manifest == 0 && !there && !(tact_store_check_free(store, errors) && tact_store_check_room(store, errors))) return false;
-    if (!take_memory(store, errors)) return false;
+    // Checksums and marks of the chunks
+    store->crc = tact_memory_get((size_t)store->chunks * sizeof *store->crc);
+    store->done = tact_memory_get((size_t)store->chunks);
+    if (!store->crc || !store->done) return tact_store_refuse(store, "", ENOMEM, errors);
+    memset(store->done, 0, (size_t)store->chunks);
     if (manifest > 0 && !there) return open_finished(store, errors);
     if (!lock_journal(store, errors)) return false;
     if (manifest > 0 || read_manifest(store, errors) > 0) return open_finished(store, errors);

@@ -61,16 +61,6 @@ static void put_sizes(zip_record *record, const zip_entry *entry, bool place) {
     if (place) put(record, entry->at, 8);
 }
 
-static int write_local(int file, const zip_entry *entry) {
-    // Local header: signature, common part, name, sizes of 64 bits.
-    zip_record record = {.size = 0};
-    put(&record, 0x04034b50, 4);
-    put_common(&record, entry, 20);
-    put_name(&record, entry);
-    put_sizes(&record, entry, false);
-    return tact_store_write_at(file, (size_t)entry->at, record.bytes, record.size);
-}
-
 static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry) {
     zip_record record = {.size = 0};
     // Signature of the central directory, version 4.5 for sizes of 64 bits.
@@ -144,7 +134,15 @@ static int write_archive(const tact_store *store, int file) {
         entry[i].size = store->start[i] + (uint64_t)array->bytes * (uint64_t)store->plan.rows;
         uint64_t data = at + 30 + strlen(entry[i].name.text) + 20;
         reason = copy_array(store, i, file, &entry[i], data);
-        if (reason == 0) reason = write_local(file, &entry[i]);
+        if (reason == 0) {
+            // Local header: signature, common part, name, sizes of 64 bits.
+            zip_record record = {.size = 0};
+            put(&record, 0x04034b50, 4);
+            put_common(&record, &entry[i], 20);
+            put_name(&record, &entry[i]);
+            put_sizes(&record, &entry[i], false);
+            reason = tact_store_write_at(file, (size_t)entry[i].at, record.bytes, record.size);
+        }
         at = data + entry[i].size;
     }
     // The directory behind the data, then its end.

@@ -61,8 +61,18 @@ bool tact_store_check_chunks(tact_store *store, tact_errors *errors) {
     return true;
 }
 
-// Digests of all arrays, of bytes that are proven to be those that were put.
-static bool find_digests(const tact_store *store, tact_digest_text text[TACT_BATCH_ARRAYS], tact_errors *errors) {
+// The SHA-256 of a text's first bytes.
+static tact_digest_text digest_text(const tact_text *text, size_t size) {
+    tact_digest digest;
+    tact_digest_begin(&digest);
+    tact_digest_add(&digest, text->bytes, size);
+    return tact_digest_end(&digest);
+}
+
+bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *errors) {
+    TACT_ASSERT(store && manifest);
+    tact_digest_text text[TACT_BATCH_ARRAYS];
+    // Digests of all arrays, of bytes that are proven to be those that were put.
     tact_digest digest[TACT_BATCH_ARRAYS];
     // Headers first, as the files have them; then the rows, chunk by chunk.
     for (int i = 0; i < store->plan.narray; i++) {
@@ -80,21 +90,6 @@ static bool find_digests(const tact_store *store, tact_digest_text text[TACT_BAT
         return false;
     }
     for (int i = 0; i < store->plan.narray; i++) text[i] = tact_digest_end(&digest[i]);
-    return true;
-}
-
-// The SHA-256 of a text's first bytes.
-static tact_digest_text digest_text(const tact_text *text, size_t size) {
-    tact_digest digest;
-    tact_digest_begin(&digest);
-    tact_digest_add(&digest, text->bytes, size);
-    return tact_digest_end(&digest);
-}
-
-bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *errors) {
-    TACT_ASSERT(store && manifest);
-    tact_digest_text text[TACT_BATCH_ARRAYS];
-    if (!find_digests(store, text, errors)) return false;
     // The digest of the manifest covers everything before it.
     // the object goes on before its closing brace
     while (manifest->size > 0 && manifest->bytes[manifest->size - 1] == '\n') manifest->size--;

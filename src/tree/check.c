@@ -31,17 +31,16 @@ static bool check_one(tact_real x, tact_real tolerance) {
     return check_within(x, 1 - tolerance, 1 + tolerance);
 }
 
-static bool check_rotation(tact_mat3 R) {
+static bool check_place(const tact_pose *place) {
+    tact_mat3 R = place->R;
     const tact_real tolerance = TACT_REAL(1e-5);
     // Columns of unit length, orthogonal, right-handed.
     tact_vec3 x = tact_mat3_column(R, 0), y = tact_mat3_column(R, 1), z = tact_mat3_column(R, 2);
     bool unit = check_one(tact_vec3_dot(x, x), tolerance) && check_one(tact_vec3_dot(y, y), tolerance);
-    return unit && tact_fabs(tact_vec3_dot(x, y)) <= tolerance && check_one(tact_vec3_dot(tact_vec3_cross(x, y), z), tolerance) &&
-           check_one(tact_vec3_dot(z, z), tolerance);
-}
-
-static bool check_place(const tact_pose *place) {
-    return check_rotation(place->R) && check_vec3(place->p, TACT_MOST_LENGTH);
+    if (!(unit && tact_fabs(tact_vec3_dot(x, y)) <= tolerance && check_one(tact_vec3_dot(tact_vec3_cross(x, y), z), tolerance) &&
+          check_one(tact_vec3_dot(z, z), tolerance)))
+        return false;
+    return check_vec3(place->p, TACT_MOST_LENGTH);
 }
 
 // positive semi-definite within rounding: the pivots of L D L' of what is shifted by that
@@ -124,15 +123,6 @@ static tact_fault check_body(const tact_model *model, int b) {
     return check_fault(check_inertia(body->inertia) ? NULL : "body.inertia", b);
 }
 
-// -TACT_MAX and TACT_MAX: none
-static tact_fault check_limits(const tact_dof *dof, int v) {
-    bool lower = dof->lower == -TACT_MAX || check_size(dof->lower, TACT_MOST_LIMIT);
-    // Order of the limits; no limit is the largest number.
-    bool upper = dof->upper == TACT_MAX || check_size(dof->upper, TACT_MOST_LIMIT);
-    if (!lower) return check_fault("dof.lower", v);
-    return check_fault(upper && dof->lower <= dof->upper ? NULL : "dof.upper", v);
-}
-
 // one joint's dofs, from v on; its coordinates must be those from q on
 static tact_fault check_dof_run(const tact_model *model, int v, int q) {
     TACT_ASSERT(v >= 0 && v < model->nv);
@@ -171,7 +161,12 @@ static tact_fault check_dofs(const tact_model *model) {
         const tact_dof *dof = &model->dof[v];
         if (!check_within(dof->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.stiffness", v);
         if (!check_within(dof->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.damping", v);
-        tact_fault limits = check_limits(dof, v);
+        // -TACT_MAX and TACT_MAX: none
+        bool lower = dof->lower == -TACT_MAX || check_size(dof->lower, TACT_MOST_LIMIT);
+        // Order of the limits; no limit is the largest number.
+        bool upper = dof->upper == TACT_MAX || check_size(dof->upper, TACT_MOST_LIMIT);
+        tact_fault limits =
+            !lower ? check_fault("dof.lower", v) : check_fault(upper && dof->lower <= dof->upper ? NULL : "dof.upper", v);
         if (limits.field) return limits;
         if (dof->force && dof->stiffness > 0) return check_fault("dof.force", v);
         bool driven = dof->force || dof->stiffness > 0 || check_is_led(model, v, u);
@@ -208,8 +203,21 @@ static tact_real check_turn(tact_vec2 a, tact_vec2 b, tact_vec2 c) {
     return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
 }
 
-// how far the corner radius may go until an edge has no length: edge = r (tan + tan) of half the turns at its ends
-static bool check_round(const tact_shape *shape) {
+// counter-clockwise, convex, once around: every corner turns left, and all together by one turn
+static bool check_polygon(const tact_shape *shape) {
+    const tact_vec2 *point = shape->point;
+    int count = shape->count, falls = 0;
+    if (!check_index(count, 3, TACT_POLYGON_MAX + 1) || !point || !(shape->size[0] > 0)) return false;
+    // Left turns at every corner, and one fall from up to down in all: once around.
+    for (int i = 0; i < count; i++) {
+        tact_vec2 a = point[i], b = point[(i + 1) % count], c = point[(i + 2) % count];
+        if (!tact_is_finite(a.x) || !tact_is_finite(a.y) || !(check_turn(a, b, c) > 0)) return false;
+        // a closed walk to the left goes around as often as it turns from downward to upward
+        bool down = b.y < a.y || (b.y == a.y && b.x < a.x), up = c.y > b.y || (c.y == b.y && c.x > b.x);
+        falls += down && up;
+    }
+    if (falls != 1) return false;
+    // how far the corner radius may go until an edge has no length: edge = r (tan + tan) of half the turns at its ends
     for (int i = 0; i < shape->count; i++) {
         tact_real tangents = 0;
         tact_vec2 a = shape->point[i], b = shape->point[(i + 1) % shape->count];
@@ -225,22 +233,6 @@ static bool check_round(const tact_shape *shape) {
         if (!(shape->size[1] * tangents <= shape->size[0] * length * (1 + 16 * TACT_EPS))) return false;
     }
     return true;
-}
-
-// counter-clockwise, convex, once around: every corner turns left, and all together by one turn
-static bool check_polygon(const tact_shape *shape) {
-    const tact_vec2 *point = shape->point;
-    int count = shape->count, falls = 0;
-    if (!check_index(count, 3, TACT_POLYGON_MAX + 1) || !point || !(shape->size[0] > 0)) return false;
-    // Left turns at every corner, and one fall from up to down in all: once around.
-    for (int i = 0; i < count; i++) {
-        tact_vec2 a = point[i], b = point[(i + 1) % count], c = point[(i + 2) % count];
-        if (!tact_is_finite(a.x) || !tact_is_finite(a.y) || !(check_turn(a, b, c) > 0)) return false;
-        // a closed walk to the left goes around as often as it turns from downward to upward
-        bool down = b.y < a.y || (b.y == a.y && b.x < a.x), up = c.y > b.y || (c.y == b.y && c.x > b.x);
-        falls += down && up;
-    }
-    return falls == 1 && check_round(shape);
 }
 
 static bool check_members(const tact_model *model, const tact_shape *shape) {

@@ -16,17 +16,6 @@ void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_
     ordering->driven = tact_arena_take(arena, nbody + 1, sizeof(bool));
 }
 
-// driven: does the body's subtree hold a driven dof; the last entry is the world's
-static void order_driven(const tact_model *model, const int *home, bool *driven) {
-    int nbody = model->nbody;
-    // Drives mark their body, and a marked body its parent.
-    for (int b = 0; b <= nbody; b++) driven[b] = false;
-    for (int v = 0; v < model->nv; v++)
-        if (model->dof[v].u >= 0) driven[home[v] == TACT_WORLD ? nbody : home[v]] = true;
-    for (int b = nbody - 1; b >= 0; b--)
-        if (driven[b] && model->body[b].parent != TACT_WORLD) driven[model->body[b].parent] = true;
-}
-
 // post: number of each body when children come before parents and each subtree is in one piece
 static void order_postorder(const tact_model *model, int *size, int *next, int *post) {
     int root = 0;
@@ -59,7 +48,14 @@ void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order
             *higher = model->body[*higher].parent;
         }
     }
-    order_driven(model, home, work->driven);
+    // driven: does the body's subtree hold a driven dof; the last entry is the world's
+    bool *driven = work->driven;
+    // Drives mark their body, and a marked body its parent.
+    for (int b = 0; b <= nbody; b++) driven[b] = false;
+    for (int v = 0; v < model->nv; v++)
+        if (model->dof[v].u >= 0) driven[home[v] == TACT_WORLD ? nbody : home[v]] = true;
+    for (int b = nbody - 1; b >= 0; b--)
+        if (driven[b] && model->body[b].parent != TACT_WORLD) driven[model->body[b].parent] = true;
     order_postorder(model, work->by_body, work->by_body + nbody, post);
     // Counting sort of the dofs by the place of their home.
     for (int k = 0; k < 2 * nbody + 4; k++) start[k] = 0;

@@ -76,32 +76,6 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
     return count->path <= INT_MAX && count->column + count->mass <= INT_MAX;
 }
 
-static void prepare_place(prepare_lists *lists, const tact_model *model, const prepare_counts *count, tact_arena *arena) {
-    // Lists of the model.
-    size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
-    int sets = model->npair + model->nbody + model->nloop + model->nspring;
-    size_t column = (size_t)count->column, member = column + (size_t)count->mass;
-    lists->motion = tact_arena_take(arena, (size_t)count->motion, sizeof(tact_motion));
-    lists->body_motion = tact_arena_take(arena, nbody + 1, sizeof(int));
-    lists->path = tact_arena_take(arena, (size_t)count->path, sizeof(int));
-    lists->path_start = tact_arena_take(arena, nbody + 1, sizeof(int));
-    lists->order = tact_arena_take(arena, nv, sizeof(int));
-    lists->place = tact_arena_take(arena, nv, sizeof(int));
-    lists->column = tact_arena_take(arena, column, sizeof(int));
-    lists->column_start = tact_arena_take(arena, npair + 1, sizeof(int));
-    lists->loose = tact_arena_take(arena, nbody, sizeof(bool));
-    lists->shift = tact_arena_take(arena, nbody, sizeof(bool));
-    lists->mass_first = tact_arena_take(arena, nv, sizeof(int));
-    lists->reach = tact_arena_take(arena, nv, sizeof(int));
-    // Scratch for the order of elimination.
-    lists->stamp = tact_arena_take(arena, nv, sizeof(int));
-    lists->set_start = tact_arena_take(arena, (size_t)sets + 1, sizeof(int));
-    lists->member = tact_arena_take(arena, member, sizeof(int));
-    lists->coupling = (tact_cliques){model->nv, sets, lists->set_start, lists->member};
-    tact_elimination_place(&lists->elimination, model->nv, (int)member, arena);
-    tact_ordering_place(&lists->ordering, model, arena);
-}
-
 static tact_motion_kind prepare_turn(tact_vec3 axis) {
     // An axis along a coordinate axis makes the rotation cheaper.
     bool x = axis.x != 0, y = axis.y != 0, z = axis.z != 0;
@@ -132,12 +106,6 @@ static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     lists->body_motion[model->nbody] = count;
 }
 
-static bool prepare_is_shift(const tact_mat3 *R) {
-    bool same = true;
-    for (int i = 0; i < 9; i++) same = same && R->m[i / 3][i % 3] == (i % 4 == 0 ? 1 : 0);
-    return same;
-}
-
 // a body's path is its parent's path and its own motions
 static void prepare_paths(prepare_lists *lists, const tact_model *model) {
     int *start = lists->path_start, *path = lists->path;
@@ -149,7 +117,9 @@ static void prepare_paths(prepare_lists *lists, const tact_model *model) {
             for (int k = start[parent]; k < start[parent + 1]; k++) path[count++] = path[k];
         for (int m = lists->body_motion[b]; m < lists->body_motion[b + 1]; m++) path[count++] = m;
         start[b + 1] = count;
-        lists->shift[b] = prepare_is_shift(&model->body[b].place.R);
+        bool same = true;
+        for (int i = 0; i < 9; i++) same = same && model->body[b].place.R.m[i / 3][i % 3] == (i % 4 == 0 ? 1 : 0);
+        lists->shift[b] = same;
         lists->loose[b] = prepare_undriven(model, b) || (parent != TACT_WORLD && lists->loose[parent]);
     }
 }
@@ -240,18 +210,35 @@ static void prepare_columns(prepare_lists *lists, const tact_model *model) {
     }
 }
 
-static void prepare_mass_first(prepare_lists *lists, const tact_model *model) {
-    tact_cliques mass = {model->nv, model->nbody + model->nloop + model->nspring, lists->set_start + model->npair, lists->member};
-    tact_elimination_envelope(&mass, lists->place, lists->mass_first);
-}
-
 tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     TACT_ASSERT(model && arena);
     prepare_counts count;
     prepare_lists lists;
     // A first call measures; the lists are written in the second.
     if (tact_model_check(model).field || !prepare_count(model, &count)) return TACT_BAD_INPUT;
-    prepare_place(&lists, model, &count, arena);
+    // Lists of the model.
+    size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
+    int sets = model->npair + model->nbody + model->nloop + model->nspring;
+    size_t column = (size_t)count.column, member = column + (size_t)count.mass;
+    lists.motion = tact_arena_take(arena, (size_t)count.motion, sizeof(tact_motion));
+    lists.body_motion = tact_arena_take(arena, nbody + 1, sizeof(int));
+    lists.path = tact_arena_take(arena, (size_t)count.path, sizeof(int));
+    lists.path_start = tact_arena_take(arena, nbody + 1, sizeof(int));
+    lists.order = tact_arena_take(arena, nv, sizeof(int));
+    lists.place = tact_arena_take(arena, nv, sizeof(int));
+    lists.column = tact_arena_take(arena, column, sizeof(int));
+    lists.column_start = tact_arena_take(arena, npair + 1, sizeof(int));
+    lists.loose = tact_arena_take(arena, nbody, sizeof(bool));
+    lists.shift = tact_arena_take(arena, nbody, sizeof(bool));
+    lists.mass_first = tact_arena_take(arena, nv, sizeof(int));
+    lists.reach = tact_arena_take(arena, nv, sizeof(int));
+    // Scratch for the order of elimination.
+    lists.stamp = tact_arena_take(arena, nv, sizeof(int));
+    lists.set_start = tact_arena_take(arena, (size_t)sets + 1, sizeof(int));
+    lists.member = tact_arena_take(arena, member, sizeof(int));
+    lists.coupling = (tact_cliques){model->nv, sets, lists.set_start, lists.member};
+    tact_elimination_place(&lists.elimination, model->nv, (int)member, arena);
+    tact_ordering_place(&lists.ordering, model, arena);
     model->nmotion = count.motion;
     if (!arena->memory) return TACT_CONVERGED;
     if (!tact_arena_fits(arena)) return TACT_NO_MEMORY;
@@ -266,7 +253,8 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     // Contacts that are found: room for their factor by its supernodes, and for one whose rows are short.
     if (model->search) envelope += (int64_t)PREPARE_ROW * model->nv + (int64_t)PREPARE_FILL * model->search->most;
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
-    prepare_mass_first(&lists, model);
+    tact_cliques mass = {model->nv, model->nbody + model->nloop + model->nspring, lists.set_start + model->npair, lists.member};
+    tact_elimination_envelope(&mass, lists.place, lists.mass_first);
     prepare_columns(&lists, model);
     model->envelope = (int)envelope;
     // the model refers to the finished lists

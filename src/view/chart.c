@@ -54,28 +54,6 @@ bool tact_chart_spans_decades(const tact_curve *curve, int count) {
     return range.low > 0 && range.high >= 100 * range.low;
 }
 
-static axes find_axes(const tact_chart *chart) {
-    axes on = {chart, {1e300, -1e300}, {1e300, -1e300}};
-    for (int k = 0; k < chart->ncurve; k++) {
-        const tact_curve *curve = &chart->curve[k];
-        for (int i = 0; i < curve->count; i++) {
-            widen(&on.t, curve->t[i]);
-            double y = curve->y[(size_t)i * curve->stride];
-            widen(&on.y, chart->decades ? log10(y) : y);
-        }
-    }
-    bool from_zero = chart->from_zero && !chart->decades;
-    if (from_zero && on.y.low <= on.y.high) widen(&on.y, 0);
-    if (chart->decades && on.y.low < on.y.high - DECADES) on.y.low = on.y.high - DECADES;
-    on.t = settle(on.t);
-    on.y = settle(on.y);
-    // Air above and below, but none below zero.
-    double air = 0.06 * (on.y.high - on.y.low);
-    if (!from_zero || on.y.low < 0) on.y.low -= air;
-    if (!from_zero || on.y.high > 0) on.y.high += air;
-    return on;
-}
-
 static long long floor_ratio(double x, double step) {
     double ratio = x / step;
     long long whole = (long long)ratio;
@@ -163,25 +141,6 @@ static void add_class(const tact_curve *curve, tact_text *out) {
         tact_svg_add_all(out, (const char *const[]){"stroke-dasharray=\"", dashes[curve->dash % 4], "\" ", NULL});
 }
 
-static void draw_curve(const axes *on, const tact_curve *curve, tact_text *out) {
-    plotter pen = {.out = out};
-    tact_text_add(out, "<path ");
-    add_class(curve, out);
-    tact_text_add(out, "d=\"");
-    for (int i = 0; i < curve->count; i++) {
-        // A number that is not finite interrupts the curve.
-        double y = curve->y[(size_t)i * curve->stride];
-        if (y - y == 0 && curve->t[i] - curve->t[i] == 0)
-            move_to(&pen, place_t(on, curve->t[i]), place_y(on, y));
-        else
-            lift(&pen);
-    }
-    lift(&pen);
-    tact_text_add(out, "\"><title>");
-    tact_svg_add_escaped(out, curve->name);
-    tact_text_add(out, "</title></path>\n");
-}
-
 static void draw_legend(const tact_chart *chart, tact_text *out) {
     double x = chart->x + chart->width + 14, y = chart->y + 9;
     int named = chart->ncurve < chart->legend ? chart->ncurve : chart->legend;
@@ -208,11 +167,46 @@ static void draw_legend(const tact_chart *chart, tact_text *out) {
 
 void tact_chart_draw(const tact_chart *chart, tact_text *out) {
     TACT_ASSERT(chart && out);
-    axes on = find_axes(chart);
+    axes on = {chart, {1e300, -1e300}, {1e300, -1e300}};
+    for (int k = 0; k < chart->ncurve; k++) {
+        const tact_curve *curve = &chart->curve[k];
+        for (int i = 0; i < curve->count; i++) {
+            widen(&on.t, curve->t[i]);
+            double y = curve->y[(size_t)i * curve->stride];
+            widen(&on.y, chart->decades ? log10(y) : y);
+        }
+    }
+    bool from_zero = chart->from_zero && !chart->decades;
+    if (from_zero && on.y.low <= on.y.high) widen(&on.y, 0);
+    if (chart->decades && on.y.low < on.y.high - DECADES) on.y.low = on.y.high - DECADES;
+    on.t = settle(on.t);
+    on.y = settle(on.y);
+    // Air above and below, but none below zero.
+    double air = 0.06 * (on.y.high - on.y.low);
+    if (!from_zero || on.y.low < 0) on.y.low -= air;
+    if (!from_zero || on.y.high > 0) on.y.high += air;
     tact_svg_label(out, chart->column ? "small ink" : "ink", "start", chart->column ? 8 : chart->x, chart->y - 7, chart->title);
     draw_ticks(&on, false, out);
     draw_ticks(&on, true, out);
-    for (int k = 0; k < chart->ncurve; k++) draw_curve(&on, &chart->curve[k], out);
+    for (int k = 0; k < chart->ncurve; k++) {
+        const tact_curve *curve = &chart->curve[k];
+        plotter pen = {.out = out};
+        tact_text_add(out, "<path ");
+        add_class(curve, out);
+        tact_text_add(out, "d=\"");
+        for (int i = 0; i < curve->count; i++) {
+            // A number that is not finite interrupts the curve.
+            double y = curve->y[(size_t)i * curve->stride];
+            if (y - y == 0 && curve->t[i] - curve->t[i] == 0)
+                move_to(&pen, place_t(&on, curve->t[i]), place_y(&on, y));
+            else
+                lift(&pen);
+        }
+        lift(&pen);
+        tact_text_add(out, "\"><title>");
+        tact_svg_add_escaped(out, curve->name);
+        tact_text_add(out, "</title></path>\n");
+    }
     tact_text_add(out, "<rect class=\"box\" ");
     tact_svg_add_attribute(out, "x", chart->x);
     tact_svg_add_attribute(out, "y", chart->y);

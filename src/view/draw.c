@@ -79,34 +79,33 @@ static tact_vec3 unit(tact_vec3 x) {
     return size > 0 ? tact_vec3_scale(1 / size, x) : x;
 }
 
-// Up is against the weight where that is in the plane, else z, else y.
-static void look_at_plane(tact_drawing *drawing) {
-    const tact_picture *picture = drawing->picture;
-    const tact_vec3 choices[] = {tact_vec3_scale(-1, picture->gravity), {0, 0, 1}, {0, 1, 0}};
-    tact_vec3 normal = picture->normal, up = {0, 0, 0};
-    for (int i = 0; i < 3 && tact_vec3_dot(up, up) == 0; i++) {
-        tact_vec3 way = unit(choices[i]);
-        tact_real off = tact_vec3_dot(way, normal);
-        if (tact_vec3_dot(way, way) > 0 && tact_fabs(off) < TACT_REAL(0.1)) up = unit(tact_vec3_add_scaled(way, -off, normal));
+void tact_draw_begin(tact_drawing *drawing, const tact_picture *picture, const tact_extent *extent, tact_viewpoint from) {
+    TACT_ASSERT(drawing && picture && extent);
+    *drawing = (tact_drawing){.picture = picture, .width = from.width, .height = from.height};
+    if (picture->planar) {
+        // Up is against the weight where that is in the plane, else z, else y.
+        const tact_vec3 choices[] = {tact_vec3_scale(-1, picture->gravity), {0, 0, 1}, {0, 1, 0}};
+        tact_vec3 normal = picture->normal, up = {0, 0, 0};
+        for (int i = 0; i < 3 && tact_vec3_dot(up, up) == 0; i++) {
+            tact_vec3 way = unit(choices[i]);
+            tact_real off = tact_vec3_dot(way, normal);
+            if (tact_vec3_dot(way, way) > 0 && tact_fabs(off) < TACT_REAL(0.1))
+                up = unit(tact_vec3_add_scaled(way, -off, normal));
+        }
+        tact_vec3 right = tact_vec3_cross(up, normal);
+        // x to the right where that can be.
+        bool turned = right.x + right.y / 2 + right.z / 4 < 0;
+        drawing->toward = tact_vec3_scale(turned ? -1 : 1, normal);
+        drawing->right = tact_vec3_scale(turned ? -1 : 1, right);
+        drawing->up = up;
+    } else {
+        tact_real ca = tact_cos((tact_real)from.azimuth * DEGREE), sa = tact_sin((tact_real)from.azimuth * DEGREE);
+        tact_real ce = tact_cos((tact_real)from.elevation * DEGREE), se = tact_sin((tact_real)from.elevation * DEGREE);
+        drawing->toward = tact_vec3_make(ce * ca, ce * sa, se);
+        drawing->right = tact_vec3_make(-sa, ca, 0);
+        drawing->up = tact_vec3_cross(drawing->toward, drawing->right);
     }
-    tact_vec3 right = tact_vec3_cross(up, normal);
-    // x to the right where that can be.
-    bool turned = right.x + right.y / 2 + right.z / 4 < 0;
-    drawing->toward = tact_vec3_scale(turned ? -1 : 1, normal);
-    drawing->right = tact_vec3_scale(turned ? -1 : 1, right);
-    drawing->up = up;
-}
-
-static void look_from(tact_drawing *drawing, tact_viewpoint from) {
-    tact_real ca = tact_cos((tact_real)from.azimuth * DEGREE), sa = tact_sin((tact_real)from.azimuth * DEGREE);
-    tact_real ce = tact_cos((tact_real)from.elevation * DEGREE), se = tact_sin((tact_real)from.elevation * DEGREE);
-    drawing->toward = tact_vec3_make(ce * ca, ce * sa, se);
-    drawing->right = tact_vec3_make(-sa, ca, 0);
-    drawing->up = tact_vec3_cross(drawing->toward, drawing->right);
-}
-
-// The largest scale at which the extent fits.
-static void fit(tact_drawing *drawing, const tact_extent *extent) {
+    // The largest scale at which the extent fits.
     const tact_vec3 axes[] = {drawing->right, drawing->up};
     double room[] = {drawing->width - 60, drawing->height - LEGEND - HEADING - 30};
     tact_vec3 low = extent->low, high = extent->high, size = tact_vec3_sub(high, low);
@@ -131,16 +130,6 @@ static void fit(tact_drawing *drawing, const tact_extent *extent) {
     }
     drawing->newton = extent->force > 0 ? 0.2 * drawing->height / (double)extent->force : 0;
     drawing->least = drawing->newton / 3;
-}
-
-void tact_draw_begin(tact_drawing *drawing, const tact_picture *picture, const tact_extent *extent, tact_viewpoint from) {
-    TACT_ASSERT(drawing && picture && extent);
-    *drawing = (tact_drawing){.picture = picture, .width = from.width, .height = from.height};
-    if (picture->planar)
-        look_at_plane(drawing);
-    else
-        look_from(drawing, from);
-    fit(drawing, extent);
 }
 
 void tact_draw_end(tact_drawing *drawing) {
@@ -253,7 +242,28 @@ void tact_draw_fit_forces(tact_drawing *drawing, const tact_trace_step *step) {
     }
 }
 
-static void draw_contacts(tact_drawing *drawing, const tact_trace_step *step, tact_text *out) {
+bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_text *out) {
+    const tact_picture *picture = drawing->picture;
+    drawing->count = 0;
+    tact_text_clear(&drawing->pieces);
+    // Floors and shadows lie below; pieces follow from far to near (painter's algorithm); arrows on top.
+    // Planes are seen from above only, so that what lies behind them is not hidden.
+    for (int s = 0; s < picture->nshape; s++) {
+        const tact_picture_shape *shape = &picture->shape[s];
+        bool half = shape->figure == TACT_FIGURE_HALFPLANE;
+        if (!half && shape->figure != TACT_FIGURE_PLANE) continue;
+        tact_vec3 normal = tact_mat3_column(tact_picture_pose(picture, shape->body, shape->place).R, 2);
+        if (half || tact_vec3_dot(normal, drawing->toward) > TACT_REAL(-0.02)) tact_draw_floor(drawing, shape, out);
+    }
+    tact_draw_shadows(drawing, out);
+    for (int i = 0; i < picture->nlimb; i++) tact_draw_limb(drawing, &picture->limb[i]);
+    for (int s = 0; s < picture->nshape; s++) tact_draw_shape(drawing, &picture->shape[s]);
+    if (drawing->pieces.failed) return false;
+    if (drawing->count > 0) qsort(drawing->piece, (size_t)drawing->count, sizeof *drawing->piece, compare_pieces);
+    for (int i = 0; i < drawing->count; i++) {
+        const tact_draw_piece *piece = &drawing->piece[i];
+        tact_text_add_bytes(out, drawing->pieces.bytes + piece->begin, piece->end - piece->begin);
+    }
     for (int i = 0; i < step->ncontact; i++) {
         const tact_trace_contact *contact = &step->contact[i];
         tact_spot at = tact_draw_project(drawing, contact->point), force = see_force(drawing, contact);
@@ -268,36 +278,6 @@ static void draw_contacts(tact_drawing *drawing, const tact_trace_step *step, ta
         tact_svg_add_attribute(out, "cy", at.y);
         tact_text_add(out, "r=\"2\"/>\n");
     }
-}
-
-// Planes are seen from above only, so that what lies behind them is not hidden.
-static void draw_floors(const tact_drawing *drawing, tact_text *out) {
-    const tact_picture *picture = drawing->picture;
-    for (int s = 0; s < picture->nshape; s++) {
-        const tact_picture_shape *shape = &picture->shape[s];
-        bool half = shape->figure == TACT_FIGURE_HALFPLANE;
-        if (!half && shape->figure != TACT_FIGURE_PLANE) continue;
-        tact_vec3 normal = tact_mat3_column(tact_picture_pose(picture, shape->body, shape->place).R, 2);
-        if (half || tact_vec3_dot(normal, drawing->toward) > TACT_REAL(-0.02)) tact_draw_floor(drawing, shape, out);
-    }
-}
-
-bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_text *out) {
-    const tact_picture *picture = drawing->picture;
-    drawing->count = 0;
-    tact_text_clear(&drawing->pieces);
-    // Floors and shadows lie below; pieces follow from far to near (painter's algorithm); arrows on top.
-    draw_floors(drawing, out);
-    tact_draw_shadows(drawing, out);
-    for (int i = 0; i < picture->nlimb; i++) tact_draw_limb(drawing, &picture->limb[i]);
-    for (int s = 0; s < picture->nshape; s++) tact_draw_shape(drawing, &picture->shape[s]);
-    if (drawing->pieces.failed) return false;
-    if (drawing->count > 0) qsort(drawing->piece, (size_t)drawing->count, sizeof *drawing->piece, compare_pieces);
-    for (int i = 0; i < drawing->count; i++) {
-        const tact_draw_piece *piece = &drawing->piece[i];
-        tact_text_add_bytes(out, drawing->pieces.bytes + piece->begin, piece->end - piece->begin);
-    }
-    draw_contacts(drawing, step, out);
     return !out->failed;
 }
 

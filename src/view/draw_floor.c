@@ -81,31 +81,6 @@ static tact_vec3 drop(const tact_pose *plane, tact_vec3 x) {
     return tact_vec3_add_scaled(x, -tact_vec3_dot(tact_vec3_sub(x, plane->p), normal), normal);
 }
 
-static void draw_ball_shadow(const tact_drawing *drawing, const tact_pose *plane, tact_vec3 centre, tact_real radius,
-                             tact_text *out) {
-    tact_vec3 x[ROUND], foot = drop(plane, centre);
-    for (int k = 0; k < ROUND; k++) {
-        tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)k / ROUND;
-        x[k] = tact_vec3_add_scaled(foot, radius * tact_cos(angle), tact_mat3_column(plane->R, 0));
-        x[k] = tact_vec3_add_scaled(x[k], radius * tact_sin(angle), tact_mat3_column(plane->R, 1));
-    }
-    add_area(drawing, "", x, ROUND, out);
-}
-
-static void draw_limb_shadow(const tact_drawing *drawing, const tact_pose *plane, const tact_limb *limb, tact_text *out) {
-    tact_pose pose = drawing->picture->kinematics.pose[limb->body];
-    tact_spot p = tact_draw_project(drawing, drop(plane, tact_pose_apply(pose, limb->a))),
-              q = tact_draw_project(drawing, drop(plane, tact_pose_apply(pose, limb->b)));
-    tact_real facing = tact_vec3_dot(tact_mat3_column(plane->R, 2), drawing->toward);
-    tact_text_add(out, "<line stroke-linecap=\"round\" ");
-    tact_svg_add_attribute(out, "stroke-width", 1.4 * (double)(limb->radius * facing) * drawing->scale + 1);
-    tact_svg_add_attribute(out, "x1", p.x);
-    tact_svg_add_attribute(out, "y1", p.y);
-    tact_svg_add_attribute(out, "x2", q.x);
-    tact_svg_add_attribute(out, "y2", q.y);
-    tact_text_add(out, "/>\n");
-}
-
 // The first plane of the world that is seen from above.
 static bool find_ground(const tact_drawing *drawing, tact_pose *plane) {
     const tact_picture *picture = drawing->picture;
@@ -123,12 +98,33 @@ void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
     tact_pose plane;
     if (!find_ground(drawing, &plane)) return;
     tact_text_add(out, "<g class=\"shadow\">");
-    for (int i = 0; i < picture->nlimb; i++) draw_limb_shadow(drawing, &plane, &picture->limb[i], out);
+    for (int i = 0; i < picture->nlimb; i++) {
+        const tact_limb *limb = &picture->limb[i];
+        tact_pose pose = drawing->picture->kinematics.pose[limb->body];
+        tact_spot p = tact_draw_project(drawing, drop(&plane, tact_pose_apply(pose, limb->a))),
+                  q = tact_draw_project(drawing, drop(&plane, tact_pose_apply(pose, limb->b)));
+        tact_real facing = tact_vec3_dot(tact_mat3_column(plane.R, 2), drawing->toward);
+        tact_text_add(out, "<line stroke-linecap=\"round\" ");
+        tact_svg_add_attribute(out, "stroke-width", 1.4 * (double)(limb->radius * facing) * drawing->scale + 1);
+        tact_svg_add_attribute(out, "x1", p.x);
+        tact_svg_add_attribute(out, "y1", p.y);
+        tact_svg_add_attribute(out, "x2", q.x);
+        tact_svg_add_attribute(out, "y2", q.y);
+        tact_text_add(out, "/>\n");
+    }
     for (int s = 0; s < picture->nshape; s++) {
         const tact_picture_shape *shape = &picture->shape[s];
         bool round = shape->figure == TACT_FIGURE_BALL || shape->figure == TACT_FIGURE_ELLIPSOID;
         if (!round || shape->size[0] <= 0) continue;
-        draw_ball_shadow(drawing, &plane, tact_picture_pose(picture, shape->body, shape->place).p, shape->size[0], out);
+        tact_vec3 centre = tact_picture_pose(picture, shape->body, shape->place).p;
+        tact_real radius = shape->size[0];
+        tact_vec3 x[ROUND], foot = drop(&plane, centre);
+        for (int k = 0; k < ROUND; k++) {
+            tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)k / ROUND;
+            x[k] = tact_vec3_add_scaled(foot, radius * tact_cos(angle), tact_mat3_column(plane.R, 0));
+            x[k] = tact_vec3_add_scaled(x[k], radius * tact_sin(angle), tact_mat3_column(plane.R, 1));
+        }
+        add_area(drawing, "", x, ROUND, out);
     }
     tact_text_add(out, "</g>\n");
 }

@@ -132,14 +132,6 @@ static void draw_box(tact_drawing *drawing, const tact_material *material, const
     }
 }
 
-// a circle of the pose's x-y plane at the height z, or the part of one
-static void find_circle(const tact_pose *pose, tact_real radius, tact_real z, tact_vec3 *x) {
-    for (int k = 0; k < ROUND; k++) {
-        tact_real angle = TURN * (tact_real)k / ROUND;
-        x[k] = tact_pose_apply(*pose, tact_vec3_make(radius * tact_cos(angle), radius * tact_sin(angle), z));
-    }
-}
-
 static void draw_cylinder(tact_drawing *drawing, const tact_material *material, const tact_pose *pose, tact_real radius,
                           tact_real half) {
     tact_vec3 axis = tact_mat3_column(pose->R, 2), side = tact_vec3_cross(axis, drawing->toward), x[ROUND];
@@ -159,7 +151,12 @@ static void draw_cylinder(tact_drawing *drawing, const tact_material *material, 
         }
         draw_face(drawing, material, tact_vec3_scale(TACT_REAL(0.8), drawing->toward), x, ROUND);
     }
-    find_circle(pose, radius, facing < 0 ? -half : half, x);
+    // a circle of the pose's x-y plane at the height z, or the part of one
+    tact_real z = facing < 0 ? -half : half;
+    for (int k = 0; k < ROUND; k++) {
+        tact_real angle = TURN * (tact_real)k / ROUND;
+        x[k] = tact_pose_apply(*pose, tact_vec3_make(radius * tact_cos(angle), radius * tact_sin(angle), z));
+    }
     if (tact_fabs(facing) < TACT_REAL(1e-3)) return;
     draw_face(drawing, material, tact_vec3_scale(facing < 0 ? -1 : 1, axis), x, ROUND);
     if (!drawing->picture->planar) return;

@@ -97,33 +97,6 @@ static void describe_field(tact_text *out, const char *owner, const char *name, 
     tact_protobuf_end(out, field);
 }
 
-// DescriptorProto: name 1, field 2, enum_type 4; EnumDescriptorProto: name 1, value 2; its values: name 1, number 2
-static void describe_message(tact_text *out, const message *one) {
-    size_t place = tact_protobuf_begin(out, 4);
-    char name[NAME_MOST], type[NAME_MOST];
-    tact_protobuf_string(out, 1, one->name);
-    const char *at = one->fields;
-    // "name type, name type, ...", numbered from 1.
-    for (int number = 1; *at; number++) {
-        at = copy_word(copy_word(at, ' ', name), ',', type);
-        describe_field(out, one->name, name, type, number);
-    }
-    if (one->choices) {
-        size_t type_place = tact_protobuf_begin(out, 4);
-        tact_protobuf_string(out, 1, "Type");
-        at = one->choices;
-        for (int number = 0; *at; number++) {
-            size_t value = tact_protobuf_begin(out, 2);
-            at = copy_word(at, ',', name);
-            tact_protobuf_string(out, 1, name);
-            tact_protobuf_integer(out, 2, (uint64_t)number);
-            tact_protobuf_end(out, value);
-        }
-        tact_protobuf_end(out, type_place);
-    }
-    tact_protobuf_end(out, place);
-}
-
 // Timestamp and Duration: seconds 1 (int64), nanos 2 (int32)
 static void describe_time(tact_text *out, const char *file_name, const char *name) {
     static const char *const fields[] = {"seconds", "nanos"};
@@ -157,7 +130,33 @@ void tact_foxglove_describe(tact_text *out) {
     tact_protobuf_string(out, 2, "foxglove");
     tact_protobuf_string(out, 3, stamp);
     tact_protobuf_string(out, 3, duration);
-    for (size_t i = 0; i < sizeof messages / sizeof messages[0]; i++) describe_message(out, &messages[i]);
+    for (size_t i = 0; i < sizeof messages / sizeof messages[0]; i++) {
+        // DescriptorProto: name 1, field 2, enum_type 4; EnumDescriptorProto: name 1, value 2; its values: name 1, number 2
+        const message *one = &messages[i];
+        size_t place = tact_protobuf_begin(out, 4);
+        char name[NAME_MOST], type[NAME_MOST];
+        tact_protobuf_string(out, 1, one->name);
+        const char *at = one->fields;
+        // "name type, name type, ...", numbered from 1.
+        for (int number = 1; *at; number++) {
+            at = copy_word(copy_word(at, ' ', name), ',', type);
+            describe_field(out, one->name, name, type, number);
+        }
+        if (one->choices) {
+            size_t type_place = tact_protobuf_begin(out, 4);
+            tact_protobuf_string(out, 1, "Type");
+            at = one->choices;
+            for (int number = 0; *at; number++) {
+                size_t value = tact_protobuf_begin(out, 2);
+                at = copy_word(at, ',', name);
+                tact_protobuf_string(out, 1, name);
+                tact_protobuf_integer(out, 2, (uint64_t)number);
+                tact_protobuf_end(out, value);
+            }
+            tact_protobuf_end(out, type_place);
+        }
+        tact_protobuf_end(out, place);
+    }
     tact_protobuf_string(out, 12, "proto3");
     tact_protobuf_end(out, file);
 }

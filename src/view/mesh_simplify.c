@@ -19,30 +19,6 @@ typedef struct {
     int ncell;
 } grid;
 
-static void measure(grid *g, const tact_mesh *mesh) {
-    for (int k = 0; k < 3; k++) {
-        float low = mesh->point[0].x[k], high = low;
-        for (int i = 1; i < mesh->npoint; i++) {
-            low = mesh->point[i].x[k] < low ? mesh->point[i].x[k] : low;
-            high = mesh->point[i].x[k] > high ? mesh->point[i].x[k] : high;
-        }
-        g->low[k] = (double)low;
-        if ((double)high - (double)low > g->extent) g->extent = (double)high - (double)low;
-    }
-}
-
-// The cell of a place, made when it is the first point in it.
-static int find_cell(grid *g, uint64_t key) {
-    uint64_t mix = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
-    size_t slot = (size_t)(mix >> 20) & (g->slots - 1);
-    while (g->cell[slot] >= 0 && g->key[slot] != key) slot = (slot + 1) & (g->slots - 1);
-    if (g->cell[slot] < 0) {
-        g->key[slot] = key;
-        g->cell[slot] = g->ncell++;
-    }
-    return g->cell[slot];
-}
-
 static bool stays(const grid *g, const tact_mesh_triangle *t) {
     int a = g->of[t->corner[0]], b = g->of[t->corner[1]], c = g->of[t->corner[2]];
     return a != b && b != c && c != a;
@@ -57,7 +33,15 @@ static int sort_points(grid *g, const tact_mesh *mesh, int cells) {
     for (int i = 0; i < mesh->npoint; i++) {
         uint64_t key = 0;
         for (int k = 0; k < 3; k++) key = key << 20 | (uint64_t)(((double)mesh->point[i].x[k] - g->low[k]) * scale);
-        g->of[i] = find_cell(g, key);
+        // The cell of a place, made when it is the first point in it.
+        uint64_t mix = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
+        size_t slot = (size_t)(mix >> 20) & (g->slots - 1);
+        while (g->cell[slot] >= 0 && g->key[slot] != key) slot = (slot + 1) & (g->slots - 1);
+        if (g->cell[slot] < 0) {
+            g->key[slot] = key;
+            g->cell[slot] = g->ncell++;
+        }
+        g->of[i] = g->cell[slot];
     }
     for (int t = 0; t < mesh->ntriangle; t++) count += stays(g, &mesh->triangle[t]);
     return count;
@@ -123,7 +107,15 @@ bool tact_mesh_simplify(tact_mesh *mesh, int most) {
     bool good = g.key && g.cell && g.of;
     // The finest grid if that is coarse enough, else the finest that is.
     if (good && mesh->npoint > 0) {
-        measure(&g, mesh);
+        for (int k = 0; k < 3; k++) {
+            float low = mesh->point[0].x[k], high = low;
+            for (int i = 1; i < mesh->npoint; i++) {
+                low = mesh->point[i].x[k] < low ? mesh->point[i].x[k] : low;
+                high = mesh->point[i].x[k] > high ? mesh->point[i].x[k] : high;
+            }
+            g.low[k] = (double)low;
+            if ((double)high - (double)low > g.extent) g.extent = (double)high - (double)low;
+        }
         if (!fits(&g, mesh, FINEST, most)) sort_points(&g, mesh, find_cells(&g, mesh, most));
         good = merge(&g, mesh, most);
     }

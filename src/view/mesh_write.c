@@ -8,18 +8,6 @@ static void put_short(tact_base64 *to, uint32_t x) {
     tact_base64_put(to, x >> 8 & 255);
 }
 
-static void find_range(const tact_mesh *mesh, double low[3], double step[3]) {
-    for (int k = 0; k < 3; k++) {
-        double high = low[k] = mesh->npoint > 0 ? (double)mesh->point[0].x[k] : 0;
-        for (int i = 0; i < mesh->npoint; i++) {
-            double x = (double)mesh->point[i].x[k];
-            low[k] = x < low[k] ? x : low[k];
-            high = x > high ? x : high;
-        }
-        step[k] = (high - low[k]) / STEPS;
-    }
-}
-
 static void add_three(tact_text *out, const char *key, const double x[3]) {
     tact_text_add(out, key);
     for (int k = 0; k < 3; k++) {
@@ -32,7 +20,15 @@ static void add_three(tact_text *out, const char *key, const double x[3]) {
 void tact_mesh_write(const tact_mesh *mesh, tact_text *out) {
     double low[3], step[3];
     tact_base64 to = {.out = out};
-    find_range(mesh, low, step);
+    for (int k = 0; k < 3; k++) {
+        double high = low[k] = mesh->npoint > 0 ? (double)mesh->point[0].x[k] : 0;
+        for (int i = 0; i < mesh->npoint; i++) {
+            double x = (double)mesh->point[i].x[k];
+            low[k] = x < low[k] ? x : low[k];
+            high = x > high ? x : high;
+        }
+        step[k] = (high - low[k]) / STEPS;
+    }
     add_three(out, "{\"low\":", low);
     add_three(out, ",\"step\":", step);
     tact_text_add(out, ",\"points\":\"");

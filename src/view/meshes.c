@@ -61,23 +61,6 @@ static char *resolve(collection *to, const tact_scene_mesh *mesh) {
     return NULL;
 }
 
-// Reads a file into its surface; the number stays -1 where that fails.
-static void read_surface(collection *to, const char *file, surface *s) {
-    tact_errors errors = {0};
-    tact_text text = {0};
-    bool good = tact_text_read(&text, s->path, TACT_MESH_LIMIT, &errors) &&
-                tact_mesh_read(&s->mesh, tact_text_source(&text, file), &errors);
-    tact_text_free(&text);
-    if (errors.errors > 0) add_note(to, errors.items[0].text);
-    if (errors.kind == TACT_ERROR_NO_MEMORY && errors.errors > 0) to->no_memory = true;
-    int before = s->mesh.ntriangle;
-    if (good && !tact_mesh_simplify(&s->mesh, TRIANGLES)) to->no_memory = true;
-    if (good && before > 0 && s->mesh.ntriangle == 0) note(to, file, "simplification leaves no triangle of it");
-    if (!good || s->mesh.ntriangle == 0) return;
-    s->number = 0;
-    for (surface *other = to->surface; other < s; other++) s->number += other->number >= 0;
-}
-
 // The surface of a file, read when it is named for the first time; NULL when there is none.
 static const surface *find_surface(collection *to, const tact_scene_mesh *mesh) {
     char *path = resolve(to, mesh);
@@ -90,7 +73,23 @@ static const surface *find_surface(collection *to, const tact_scene_mesh *mesh) 
     } else {
         to->surface[i] = (surface){.path = path, .number = -1};
         to->nsurface++;
-        read_surface(to, mesh->file, &to->surface[i]);
+        // Reads a file into its surface; the number stays -1 where that fails.
+        const char *file = mesh->file;
+        surface *s = &to->surface[i];
+        tact_errors errors = {0};
+        tact_text text = {0};
+        bool good = tact_text_read(&text, s->path, TACT_MESH_LIMIT, &errors) &&
+                    tact_mesh_read(&s->mesh, tact_text_source(&text, file), &errors);
+        tact_text_free(&text);
+        if (errors.errors > 0) add_note(to, errors.items[0].text);
+        if (errors.kind == TACT_ERROR_NO_MEMORY && errors.errors > 0) to->no_memory = true;
+        int before = s->mesh.ntriangle;
+        if (good && !tact_mesh_simplify(&s->mesh, TRIANGLES)) to->no_memory = true;
+        if (good && before > 0 && s->mesh.ntriangle == 0) note(to, file, "simplification leaves no triangle of it");
+        if (good && s->mesh.ntriangle != 0) {
+            s->number = 0;
+            for (surface *other = to->surface; other < s; other++) s->number += other->number >= 0;
+        }
     }
     return i < FILES && to->surface[i].number >= 0 ? &to->surface[i] : NULL;
 }
@@ -115,35 +114,6 @@ static void visit(void *context, const tact_scene_mesh *mesh) {
     tact_text_add(&to->bodies, "}");
 }
 
-// How many triangles each may have, so that all together have no more than a page's: those that have fewer leave theirs to
-// others.
-static int find_share(const collection *of) {
-    int share = 0, before = -1;
-    while (share != before) {
-        int small = 0, large = 0;
-        for (int i = 0; i < of->nsurface; i++) {
-            int count = of->surface[i].number >= 0 ? of->surface[i].mesh.ntriangle : 0;
-            small += count <= share ? count : 0;
-            large += count > share;
-        }
-        before = share;
-        if (large > 0) share = (TRIANGLES - small) / large;
-    }
-    return share;
-}
-
-static void add_surfaces(collection *from, tact_text *out) {
-    int share = find_share(from);
-    tact_text_add(out, "{\"surfaces\":[");
-    for (int i = 0; i < from->nsurface; i++) {
-        surface *s = &from->surface[i];
-        if (s->number < 0) continue;
-        if (s->mesh.ntriangle > share && !tact_mesh_simplify(&s->mesh, share)) from->no_memory = true;
-        if (s->number > 0) tact_text_add(out, ",");
-        tact_mesh_write(&s->mesh, out);
-    }
-}
-
 static void add_list(tact_text *out, const char *key, const tact_text *list) {
     TACT_ASSERT(key);
     tact_text_add(out, key);
@@ -162,7 +132,27 @@ bool tact_view_meshes(tact_text *out, tact_mesh_notes *notes, const char *path, 
     all->packages = packages;
     bool good = tact_scene_visit_meshes(path, visit, all, errors);
     // each mesh once, then the bodies that show it
-    add_surfaces(all, out);
+    // How many triangles each may have, so that all together have no more than a page's: those that have fewer leave theirs to
+    // others.
+    int share = 0, before = -1;
+    while (share != before) {
+        int small = 0, large = 0;
+        for (int i = 0; i < all->nsurface; i++) {
+            int count = all->surface[i].number >= 0 ? all->surface[i].mesh.ntriangle : 0;
+            small += count <= share ? count : 0;
+            large += count > share;
+        }
+        before = share;
+        if (large > 0) share = (TRIANGLES - small) / large;
+    }
+    tact_text_add(out, "{\"surfaces\":[");
+    for (int i = 0; i < all->nsurface; i++) {
+        surface *s = &all->surface[i];
+        if (s->number < 0) continue;
+        if (s->mesh.ntriangle > share && !tact_mesh_simplify(&s->mesh, share)) all->no_memory = true;
+        if (s->number > 0) tact_text_add(out, ",");
+        tact_mesh_write(&s->mesh, out);
+    }
     add_list(out, "],\"bodies\":[", &all->bodies);
     add_list(out, "],\"missing\":[", &all->missing);
     tact_text_add(out, "],\"notes\":[");

@@ -73,41 +73,6 @@ static void read_dofs(reading *from, int b) {
     if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
 }
 
-static void read_joint(reading *from, int b, int node) {
-    const tact_json *json = from->json;
-    tact_body *body = &from->body[b];
-    const tact_model *model = &from->picture->model;
-    int type = tact_json_get_choice(json, tact_json_need(json, node, "type"), joint_types), dummy = 0;
-    *body = (tact_body){.joint = type < 0 ? TACT_JOINT_FIXED : (tact_joint_type)type, .ratio = 1};
-    body->parent = find_body(from, tact_json_need(json, node, "parent"), b);
-    body->place = read_pose(json, node);
-    body->axis = read_vec3(json, tact_json_find(json, node, "axis"), tact_vec3_make(0, 0, 1));
-    tact_json_get_number(json, tact_json_find(json, node, "ratio"), tact_range_any(), &body->ratio);
-    tact_json_get_number(json, tact_json_find(json, node, "offset"), tact_range_any(), &body->offset);
-    tact_json_get_number(json, tact_json_find(json, node, "mass"), tact_range_from(0), &body->mass);
-    body->com = read_vec3(json, tact_json_find(json, node, "com"), tact_vec3_make(0, 0, 0));
-    tact_json_get_vector(json, tact_json_find(json, node, "inertia"), 6, tact_range_any(), body->inertia);
-    // a joint that moves has places in q and v, and values of its dofs
-    int n = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
-    if (n == 0) return;
-    bool good = tact_json_get_integer(json, tact_json_need(json, node, "v"), 0, model->nv - n, &dummy);
-    body->v = dummy;
-    good = tact_json_get_integer(json, tact_json_need(json, node, "q"), 0, model->nq - nq, &dummy) && good;
-    body->q = dummy;
-    if (good) read_dofs(from, b);
-}
-
-static void read_points(reading *from, int node, tact_picture_shape *shape) {
-    const tact_json *json = from->json;
-    shape->point = from->point;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
-        tact_real xy[2] = {0, 0};
-        tact_json_get_vector(json, i, 2, tact_range_any(), xy);
-        *from->point++ = (tact_picture_point){xy[0], xy[1]};
-        shape->npoint++;
-    }
-}
-
 // The faces of a hull or of a grid's surface as lists of corners.
 static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
@@ -149,38 +114,19 @@ static void read_shape(reading *from, int node, tact_picture_shape *shape) {
     shape->place = read_pose(json, node);
     if (count > 4) tact_json_refuse(json, size, "more than 4 sizes");
     if (count >= 0 && count <= 4) tact_json_get_vector(json, size, count, tact_range_any(), shape->size);
-    if (points >= 0 && tact_json_length(json, points) >= 0) read_points(from, points, shape);
+    if (points >= 0 && tact_json_length(json, points) >= 0) {
+        shape->point = from->point;
+        for (int i = tact_json_first(json, points); i >= 0; i = tact_json_after(json, i)) {
+            tact_real xy[2] = {0, 0};
+            tact_json_get_vector(json, i, 2, tact_range_any(), xy);
+            *from->point++ = (tact_picture_point){xy[0], xy[1]};
+            shape->npoint++;
+        }
+    }
     if (tact_json_find(json, node, "slot_of") >= 0) shape->figure = TACT_FIGURE_NONE;  // its shape is drawn
     if (shape->figure == TACT_FIGURE_HULL) read_hull(from, node, shape);
     if (type == 13) shape->size[0] = 0;  // it is in the surface
     if (shape->figure == TACT_FIGURE_POLYGON && shape->npoint < 3) tact_json_refuse(json, node, "a polygon without points");
-}
-
-// An object that touches only with points, as a box on its eight corners, is drawn as the box about them.
-static void add_hulls(tact_picture *picture) {
-    int given = picture->nshape;
-    for (int b = 0; b < picture->model.nbody; b++) {
-        tact_real low[3] = {TACT_MAX, TACT_MAX, TACT_MAX}, high[3] = {-TACT_MAX, -TACT_MAX, -TACT_MAX};
-        int points = 0, others = 0;
-        for (int s = 0; s < given; s++) {
-            const tact_picture_shape *shape = &picture->shape[s];
-            const tact_real at[3] = {shape->place.p.x, shape->place.p.y, shape->place.p.z};
-            if (shape->body != b) continue;
-            // Points of radius zero, and nothing else.
-            bool point = shape->figure == TACT_FIGURE_BALL && shape->size[0] == 0;
-            points += point;
-            others += !point;
-            for (int k = 0; point && k < 3; k++) {
-                low[k] = tact_min(low[k], at[k]);
-                high[k] = tact_max(high[k], at[k]);
-            }
-        }
-        if (points < 4 || others > 0) continue;
-        tact_picture_shape *hull = &picture->shape[picture->nshape++];
-        *hull = (tact_picture_shape){.body = b, .figure = TACT_FIGURE_BOX, .place = tact_pose_identity()};
-        hull->place.p = tact_vec3_make((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
-        for (int k = 0; k < 3; k++) hull->size[k] = (high[k] - low[k]) / 2;
-    }
 }
 
 static int count_points(const tact_json *json) {
@@ -265,7 +211,29 @@ static void read_all(reading *from) {
         from->names[k++] = name ? name : "";
     }
     k = 0;
-    for (int i = tact_json_first(json, joints); i >= 0; i = tact_json_after(json, i)) read_joint(from, k++, i);
+    for (int i = tact_json_first(json, joints); i >= 0; i = tact_json_after(json, i)) {
+        int b = k++;
+        tact_body *body = &from->body[b];
+        const tact_model *model = &from->picture->model;
+        int type = tact_json_get_choice(json, tact_json_need(json, i, "type"), joint_types), dummy = 0;
+        *body = (tact_body){.joint = type < 0 ? TACT_JOINT_FIXED : (tact_joint_type)type, .ratio = 1};
+        body->parent = find_body(from, tact_json_need(json, i, "parent"), b);
+        body->place = read_pose(json, i);
+        body->axis = read_vec3(json, tact_json_find(json, i, "axis"), tact_vec3_make(0, 0, 1));
+        tact_json_get_number(json, tact_json_find(json, i, "ratio"), tact_range_any(), &body->ratio);
+        tact_json_get_number(json, tact_json_find(json, i, "offset"), tact_range_any(), &body->offset);
+        tact_json_get_number(json, tact_json_find(json, i, "mass"), tact_range_from(0), &body->mass);
+        body->com = read_vec3(json, tact_json_find(json, i, "com"), tact_vec3_make(0, 0, 0));
+        tact_json_get_vector(json, tact_json_find(json, i, "inertia"), 6, tact_range_any(), body->inertia);
+        // a joint that moves has places in q and v, and values of its dofs
+        int n = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
+        if (n == 0) continue;
+        bool good = tact_json_get_integer(json, tact_json_need(json, i, "v"), 0, model->nv - n, &dummy);
+        body->v = dummy;
+        good = tact_json_get_integer(json, tact_json_need(json, i, "q"), 0, model->nq - nq, &dummy) && good;
+        body->q = dummy;
+        if (good) read_dofs(from, b);
+    }
     k = 0;
     for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i))
         read_shape(from, i, &from->picture->shape[k++]);
@@ -289,33 +257,6 @@ static bool is_bare_link(const tact_picture *picture, int body) {
     for (int b = 0; b < model->nbody; b++)
         if (model->body[b].parent == body) return false;
     return true;
-}
-
-static void find_limbs(tact_picture *picture) {
-    const tact_model *model = &picture->model;
-    tact_real thinnest = TACT_MAX, length = 0;
-    for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].parent >= 0) picture->robot[b] = picture->robot[model->body[b].parent] = true;
-    }
-    for (int b = 0; b < model->nbody; b++)
-        if (model->body[b].parent >= 0) add_limb(picture, model->body[b].parent, model->body[b].place.p);
-    for (int s = 0; s < picture->nshape; s++) {
-        // From a link's joint to the next joint, and to the balls that it carries.
-        const tact_picture_shape *shape = &picture->shape[s];
-        if (shape->figure != TACT_FIGURE_BALL || shape->body < 0 || !picture->robot[shape->body]) continue;
-        add_limb(picture, shape->body, shape->place.p);
-        if (shape->size[0] > 0) thinnest = tact_min(thinnest, shape->size[0]);
-    }
-    for (int b = 0; b < model->nbody; b++)
-        if (is_bare_link(picture, b)) {
-            picture->robot[b] = true;
-            add_limb(picture, b, tact_vec3_scale(2, model->body[b].com));
-        }
-    for (int i = 0; i < picture->nlimb; i++)
-        length += tact_sqrt(tact_vec3_dot(picture->limb[i].b, picture->limb[i].b)) / (tact_real)picture->nlimb;
-    for (int i = 0; i < picture->nlimb; i++) {
-        picture->limb[i].radius = tact_min(TACT_REAL(0.25) * length, TACT_REAL(0.85) * thinnest);
-    }
 }
 
 // Balls that lie in a capsule of their body, which touch in its place, are not drawn over it.
@@ -379,8 +320,54 @@ static bool prepare(reading *from) {
     picture->derived = arena.memory;
     if (!arena.memory || !place_derived(picture, &arena)) return refuse_memory(from->json);
     hide_inner(picture);
-    find_limbs(picture);
-    add_hulls(picture);
+    const tact_model *model = &picture->model;
+    tact_real thinnest = TACT_MAX, length = 0;
+    for (int b = 0; b < model->nbody; b++) {
+        if (model->body[b].parent >= 0) picture->robot[b] = picture->robot[model->body[b].parent] = true;
+    }
+    for (int b = 0; b < model->nbody; b++)
+        if (model->body[b].parent >= 0) add_limb(picture, model->body[b].parent, model->body[b].place.p);
+    for (int s = 0; s < picture->nshape; s++) {
+        // From a link's joint to the next joint, and to the balls that it carries.
+        const tact_picture_shape *shape = &picture->shape[s];
+        if (shape->figure != TACT_FIGURE_BALL || shape->body < 0 || !picture->robot[shape->body]) continue;
+        add_limb(picture, shape->body, shape->place.p);
+        if (shape->size[0] > 0) thinnest = tact_min(thinnest, shape->size[0]);
+    }
+    for (int b = 0; b < model->nbody; b++)
+        if (is_bare_link(picture, b)) {
+            picture->robot[b] = true;
+            add_limb(picture, b, tact_vec3_scale(2, model->body[b].com));
+        }
+    for (int i = 0; i < picture->nlimb; i++)
+        length += tact_sqrt(tact_vec3_dot(picture->limb[i].b, picture->limb[i].b)) / (tact_real)picture->nlimb;
+    for (int i = 0; i < picture->nlimb; i++) {
+        picture->limb[i].radius = tact_min(TACT_REAL(0.25) * length, TACT_REAL(0.85) * thinnest);
+    }
+    // An object that touches only with points, as a box on its eight corners, is drawn as the box about them.
+    int given = picture->nshape;
+    for (int b = 0; b < picture->model.nbody; b++) {
+        tact_real low[3] = {TACT_MAX, TACT_MAX, TACT_MAX}, high[3] = {-TACT_MAX, -TACT_MAX, -TACT_MAX};
+        int points = 0, others = 0;
+        for (int s = 0; s < given; s++) {
+            const tact_picture_shape *shape = &picture->shape[s];
+            const tact_real at[3] = {shape->place.p.x, shape->place.p.y, shape->place.p.z};
+            if (shape->body != b) continue;
+            // Points of radius zero, and nothing else.
+            bool point = shape->figure == TACT_FIGURE_BALL && shape->size[0] == 0;
+            points += point;
+            others += !point;
+            for (int k = 0; point && k < 3; k++) {
+                low[k] = tact_min(low[k], at[k]);
+                high[k] = tact_max(high[k], at[k]);
+            }
+        }
+        if (points < 4 || others > 0) continue;
+        tact_picture_shape *hull = &picture->shape[picture->nshape++];
+        *hull = (tact_picture_shape){.body = b, .figure = TACT_FIGURE_BOX, .place = tact_pose_identity()};
+        hull->place.p = tact_vec3_make((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
+        for (int k = 0; k < 3; k++) hull->size[k] = (high[k] - low[k]) / 2;
+    }
     find_plane(picture);
     return true;
 }

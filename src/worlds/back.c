@@ -194,24 +194,6 @@ static tact_real find_share(const tact_model *model, const back_member *member, 
     return product[parameter.component];
 }
 
-// The gradients of a world, as they are wanted; zeros: there are none.
-static void give(const back_job *job, back_member *member, const tact_model *model, int world) {
-    const tact_worlds_bars *bars = job->bars;
-    size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
-    tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
-    // q_bar is by dofs: the tangent map gives the gradient by coordinates
-    if (bars->q) {
-        clear(bars->q + i * nq, model->nq);
-        tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
-    }
-    for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
-    for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
-    // one parameter of the caller may be several of the law's, each with its share
-    for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
-        bars->by_parameter[(size_t)job->of[k] * count + i] +=
-            member->by_parameter[k] * find_share(model, member, job->parameter[k]);
-}
-
 static void pull_world(void *context, int world, int number) {
     back_job *job = context;
     back_member *member = &job->member[number];
@@ -248,7 +230,20 @@ static void pull_world(void *context, int world, int number) {
         if (bars->u) memset(bars->u + first * nu, 0, steps * nu * sizeof(tact_real));
         worst = status;
     }
-    give(job, member, model, world);
+    // The gradients of a world, as they are wanted; zeros: there are none.
+    size_t i = (size_t)world, nq = (size_t)model->nq, nv = (size_t)model->nv, count = (size_t)job->worlds->count;
+    tact_kinematics_update(&member->kinematics, model, member->kept[0].q);
+    // q_bar is by dofs: the tangent map gives the gradient by coordinates
+    if (bars->q) {
+        clear(bars->q + i * nq, model->nq);
+        tact_tangent_push(model, &member->kinematics, member->kept[0].q, member->q_bar, bars->q + i * nq);
+    }
+    for (size_t k = 0; bars->v && k < nv; k++) bars->v[i * nv + k] = member->v_bar[k];
+    for (int k = 0; bars->by_parameter && k < bars->nparameter; k++) bars->by_parameter[(size_t)k * count + i] = 0;
+    // one parameter of the caller may be several of the law's, each with its share
+    for (int k = 0; bars->by_parameter && k < job->nparameter; k++)
+        bars->by_parameter[(size_t)job->of[k] * count + i] +=
+            member->by_parameter[k] * find_share(model, member, job->parameter[k]);
     if (bars->status) bars->status[world] = worst;
     if (bars->kinks) bars->kinks[world] = kinks;
     if (worst < job->least[number]) job->least[number] = worst;

@@ -79,40 +79,6 @@ static const tact_real *find_state(const grasp_search *search, int world) {
 
 // ---- what a command moves, and where the fingers end ----
 
-// The range of a command: the limits of its coordinate, or of the sum of those that it drives.
-static void find_range(const tact_model *model, const tact_dof *dof, tact_real *low, tact_real *high) {
-    *low = dof->lower;
-    *high = dof->upper;
-    // of a sum s = sum f q - rest: each term from its least to its most
-    for (int i = 0; i < model->nspring && !(dof->stiffness > 0); i++) {
-        const tact_spring *spring = &model->spring[i];
-        if (spring->u != dof->u) continue;
-        *low = *high = -spring->rest;
-        for (int k = 0; k < spring->count; k++) {
-            const tact_dof *of = &model->dof[spring->dof[k]];
-            const tact_real factor = spring->factor[k];
-            *low += factor * (factor > 0 ? of->lower : of->upper);
-            *high += factor * (factor > 0 ? of->upper : of->lower);
-        }
-    }
-}
-
-// Commands of fingers are those with limits on both sides that are none of the base's.
-static void list_fingers(grasp_search *search) {
-    const tact_model *model = search->model;
-    for (int v = 0; v < model->nv; v++) {
-        const tact_dof *dof = &model->dof[v];
-        bool base = false;
-        if (dof->u < 0) continue;
-        TACT_ASSERT(dof->u < search->nu);
-        find_range(model, dof, &search->low[dof->u], &search->high[dof->u]);
-        for (int k = 0; k < JOINTS; k++) base = base || search->options->base[k] == dof->u;
-        // joints without limits turn wheels, not fingers
-        bool bounded = search->low[dof->u] > -100 && search->high[dof->u] < 100;
-        if (!base && bounded && search->high[dof->u] > search->low[dof->u]) search->finger[search->nfinger++] = dof->u;
-    }
-}
-
 // The axes of the base's joints where the scene begins, and which of them are vertical.
 static bool find_axes(grasp_search *search) {
     const tact_model *model = search->model;
@@ -144,15 +110,6 @@ static bool carries(const tact_model *model, int body) {
         if (tact_new_weld(model, parent) == tact_new_weld(model, body)) return true;
     }
     return false;
-}
-
-static void list_tips(grasp_search *search) {
-    const tact_model *model = search->model;
-    for (int s = 0; s < model->nshape && search->ntip < TIPS; s++) {
-        const int body = model->shape[s].body;
-        if (body < 0 || body == tact_new_find_object(model) || carries(model, body)) continue;
-        search->tip[search->ntip++] = s;
-    }
 }
 
 // The mean of the tips of a world, and the mean of their distances to a point.
@@ -194,21 +151,6 @@ static tact_real find_knot(const grasp_search *search, const double *p, int u, i
     return search->start[u];
 }
 
-// Commands of all candidates at a time, linear between the knots.
-static void find_commands(grasp_search *search, double time) {
-    int next = 1;
-    // the knots about the time, and how far it is between them
-    while (next < END && time > tact_grasp_times[next]) next++;
-    double from = tact_grasp_times[next - 1], part = fmin(1, (time - from) / (tact_grasp_times[next] - from));
-    for (int i = 0; i < search->count; i++) {
-        const double *p = search->candidate + i * search->dimension;
-        for (int u = 0; u < search->nu; u++) {
-            tact_real a = find_knot(search, p, u, next - 1), b = find_knot(search, p, u, next);
-            search->u[i * search->nu + u] = a + (tact_real)part * (b - a);
-        }
-    }
-}
-
 // How hard the fingers press the object between them: the sum of their horizontal forces' magnitudes without that of their sum.
 static double find_squeeze(const grasp_search *search, int world) {
     const tact_model *model = search->model;
@@ -240,39 +182,11 @@ static double find_lag(const grasp_search *search, int world) {
     return fabs(height);
 }
 
-// Where the fingers have closed: they are to press the object from several sides, and it is to be where it was.
-static void judge_closing(grasp_search *search, const tact_real *first, double size) {
-    // enough for a friction of a third
-    const double firm = FIRM * (double)search->model->body[tact_new_find_object(search->model)].mass;
-    for (int i = 0; i < search->count; i++) {
-        const tact_real *q = find_state(search, i) + search->object;
-        double x = (double)(q[0] - first[0]), y = (double)(q[1] - first[1]);
-        tact_vec3 mean;
-        double reach = find_tips(search, i, tact_vec3_make(q[0], q[1], q[2]), &mean);
-        search->way[i] = 0.2 * sqrt(x * x + y * y) / size + 0.2 * fmin(1, reach / (4 * size)) +
-                         0.5 * fmin(1, find_lag(search, i) / LAG) + 0.4 * (1 - fmin(1, find_squeeze(search, i) / firm));
-    }
-}
-
 // How much of the way up the object is; tipping it over an edge does not count.
 static double find_risen(const grasp_search *search, int world, const tact_real *first) {
     const double tipped = TIPPED * search->options->size,
                  rise = (double)(find_state(search, world)[search->object + 2] - first[2]);
     return fmin(1, fmax(0, (rise - tipped) / (search->options->lift - tipped)));
-}
-
-// At the end: what is missing of the way up, one half by the highest that the object was, and how far it has turned.
-static void judge_end(grasp_search *search, const tact_real *first) {
-    for (int i = 0; i < search->count; i++) {
-        const tact_real *Q = find_state(search, i) + search->object + 3;
-        // 1 - cos of the turn, whose half's cosine is the product of both unit quaternions
-        double half = (double)(Q[0] * first[3] + Q[1] * first[4] + Q[2] * first[5] + Q[3] * first[6]),
-               turn = 2 * (1 - half * half);
-        double missing = 1 - (search->most[i] + find_risen(search, i, first)) / 2;
-        // how it was taken matters as long as it is not held
-        search->cost[i] = missing * (1 + search->way[i]) + 0.2 * turn;
-        if (search->failed[i]) search->cost[i] = FAILED + search->way[i];
-    }
 }
 
 // Whether the last step of a candidate has no answer, or has thrown the object away.
@@ -295,7 +209,19 @@ static tact_status roll_out(grasp_search *search) {
     int stage = 0;
     for (int k = 1; (k - 1) * dt < last; k++) {
         // the commands of the end of a step move it
-        find_commands(search, fmin(last, k * dt));
+        // Commands of all candidates at a time, linear between the knots.
+        double time = fmin(last, k * dt);
+        int next = 1;
+        // the knots about the time, and how far it is between them
+        while (next < END && time > tact_grasp_times[next]) next++;
+        double from = tact_grasp_times[next - 1], part = fmin(1, (time - from) / (tact_grasp_times[next] - from));
+        for (int i = 0; i < search->count; i++) {
+            const double *p = search->candidate + i * search->dimension;
+            for (int u = 0; u < search->nu; u++) {
+                tact_real a = find_knot(search, p, u, next - 1), b = find_knot(search, p, u, next);
+                search->u[i * search->nu + u] = a + (tact_real)part * (b - a);
+            }
+        }
         tact_status status = tact_worlds_step(search->worlds, search->u, NULL, 1, search->status);
         if (status == TACT_UNDECIDED && tact_worlds_message(search->worlds)[0]) return status;
         for (int i = 0; i < search->count; i++) {
@@ -304,7 +230,17 @@ static tact_status roll_out(grasp_search *search) {
         }
         // what only the middle of the way shows
         if (stage == 0 && k * dt >= tact_grasp_times[CLOSED]) {
-            judge_closing(search, first, size);
+            // Where the fingers have closed: they are to press the object from several sides, and it is to be where it was.
+            // enough for a friction of a third
+            const double firm = FIRM * (double)search->model->body[tact_new_find_object(search->model)].mass;
+            for (int i = 0; i < search->count; i++) {
+                const tact_real *q = find_state(search, i) + search->object;
+                double x = (double)(q[0] - first[0]), y = (double)(q[1] - first[1]);
+                tact_vec3 mean;
+                double reach = find_tips(search, i, tact_vec3_make(q[0], q[1], q[2]), &mean);
+                search->way[i] = 0.2 * sqrt(x * x + y * y) / size + 0.2 * fmin(1, reach / (4 * size)) +
+                                 0.5 * fmin(1, find_lag(search, i) / LAG) + 0.4 * (1 - fmin(1, find_squeeze(search, i) / firm));
+            }
             stage = 1;
         } else if (stage == 1 && k * dt >= (2 * tact_grasp_times[CLOSED] + tact_grasp_times[LIFTED_UP]) / 3) {
             // the fingers are still to press the object: pressing it onto the table does not hold it
@@ -313,7 +249,17 @@ static tact_status roll_out(grasp_search *search) {
             stage = 2;
         }
     }
-    judge_end(search, first);
+    // At the end: what is missing of the way up, one half by the highest that the object was, and how far it has turned.
+    for (int i = 0; i < search->count; i++) {
+        const tact_real *Q = find_state(search, i) + search->object + 3;
+        // 1 - cos of the turn, whose half's cosine is the product of both unit quaternions
+        double half = (double)(Q[0] * first[3] + Q[1] * first[4] + Q[2] * first[5] + Q[3] * first[6]),
+               turn = 2 * (1 - half * half);
+        double missing = 1 - (search->most[i] + find_risen(search, i, first)) / 2;
+        // how it was taken matters as long as it is not held
+        search->cost[i] = missing * (1 + search->way[i]) + 0.2 * turn;
+        if (search->failed[i]) search->cost[i] = FAILED + search->way[i];
+    }
     return TACT_CONVERGED;
 }
 
@@ -394,52 +340,30 @@ static double draw_normal(uint64_t *random) {
     return sum;
 }
 
-// The first candidate is the mean itself. In the first round all fingers open and close together by one number each, too: joint
-// by joint few candidates would close.
-static void draw_candidates(grasp_search *search, bool first) {
-    for (int i = 0; i < search->count; i++) {
-        const double open = OPENING * draw_normal(&search->random), close = CLOSING * draw_normal(&search->random);
-        for (int k = 0; k < search->dimension; k++) {
-            const grasp_number *of = &search->number[k];
-            double together = first && k >= BASE ? (k < BASE + search->nfinger ? open : close) * of->shut : 0;
-            double x = of->mean + (i > 0 ? together + of->deviation * draw_normal(&search->random) : 0);
-            search->candidate[i * search->dimension + k] = fmin(of->high, fmax(of->low, x));
-        }
-    }
-}
-
-static void sort_candidates(grasp_search *search) {
-    // by insertion: there are a hundred
-    for (int i = 0; i < search->count; i++) {
-        int at = i;
-        for (; at > 0 && search->cost[search->order[at - 1]] > search->cost[i]; at--) search->order[at] = search->order[at - 1];
-        search->order[at] = i;
-    }
-}
-
-// Mean and deviation of the best, the deviation not less than a part of what it was: a search that narrows at once ends nowhere.
-static void learn(grasp_search *search) {
-    for (int k = 0; k < search->dimension; k++) {
-        grasp_number *of = &search->number[k];
-        double mean = 0, square = 0;
-        // E x and E (x - E x)^2 over the best
-        for (int i = 0; i < ELITE; i++) mean += search->candidate[search->order[i] * search->dimension + k] / ELITE;
-        for (int i = 0; i < ELITE; i++) {
-            double off = search->candidate[search->order[i] * search->dimension + k] - mean;
-            square += off * off / ELITE;
-        }
-        of->mean = mean;
-        of->deviation = fmax(0.7 * of->deviation, sqrt(square));
-    }
-}
-
 static tact_status seek(grasp_search *search, tact_real *u, bool *found) {
     const tact_grasp_options *options = search->options;
     for (int round = 0; round < TACT_GRASP_ROUNDS; round++) {
-        draw_candidates(search, round == 0);
+        // The first candidate is the mean itself. In the first round all fingers open and close together by one number each, too:
+        // joint by joint few candidates would close.
+        bool first = round == 0;
+        for (int i = 0; i < search->count; i++) {
+            const double open = OPENING * draw_normal(&search->random), close = CLOSING * draw_normal(&search->random);
+            for (int k = 0; k < search->dimension; k++) {
+                const grasp_number *of = &search->number[k];
+                double together = first && k >= BASE ? (k < BASE + search->nfinger ? open : close) * of->shut : 0;
+                double x = of->mean + (i > 0 ? together + of->deviation * draw_normal(&search->random) : 0);
+                search->candidate[i * search->dimension + k] = fmin(of->high, fmax(of->low, x));
+            }
+        }
         tact_status status = roll_out(search);
         if (status != TACT_CONVERGED) return status;
-        sort_candidates(search);
+        // by insertion: there are a hundred
+        for (int i = 0; i < search->count; i++) {
+            int at = i;
+            for (; at > 0 && search->cost[search->order[at - 1]] > search->cost[i]; at--)
+                search->order[at] = search->order[at - 1];
+            search->order[at] = i;
+        }
         // a step that is four times as long and friction that is less are not the scene: the caller has the last word
         for (int i = 0; i < TRIED; i++) {
             if (search->cost[search->order[i]] > LIFTED) break;
@@ -451,7 +375,20 @@ static tact_status seek(grasp_search *search, tact_real *u, bool *found) {
         }
         // most hands find a grasp soon, or never as they are turned
         if (round >= PATIENCE && search->cost[search->order[0]] > NOWHERE) return TACT_CONVERGED;
-        learn(search);
+        // Mean and deviation of the best, the deviation not less than a part of what it was: a search that narrows at once ends
+        // nowhere.
+        for (int k = 0; k < search->dimension; k++) {
+            grasp_number *of = &search->number[k];
+            double mean = 0, square = 0;
+            // E x and E (x - E x)^2 over the best
+            for (int i = 0; i < ELITE; i++) mean += search->candidate[search->order[i] * search->dimension + k] / ELITE;
+            for (int i = 0; i < ELITE; i++) {
+                double off = search->candidate[search->order[i] * search->dimension + k] - mean;
+                square += off * off / ELITE;
+            }
+            of->mean = mean;
+            of->deviation = fmax(0.7 * of->deviation, sqrt(square));
+        }
         if (options->report && !options->report(options->context, round + 1, TACT_GRASP_ROUNDS)) return TACT_UNDECIDED;
     }
     return TACT_CONVERGED;
@@ -477,8 +414,39 @@ tact_status tact_grasp_find(tact_worlds *worlds, const tact_grasp_options *optio
     const tact_vec3 object = tact_vec3_make(q[0], q[1], q[2]);
     memcpy(search.start, worlds->u, (size_t)search.nu * sizeof(tact_real));
     // commands of the fingers, their tips, and the axes of the base's joints
-    list_fingers(&search);
-    list_tips(&search);
+    // Commands of fingers are those with limits on both sides that are none of the base's.
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        bool base = false;
+        if (dof->u < 0) continue;
+        TACT_ASSERT(dof->u < search.nu);
+        // The range of a command: the limits of its coordinate, or of the sum of those that it drives.
+        tact_real *low = &search.low[dof->u];
+        tact_real *high = &search.high[dof->u];
+        *low = dof->lower;
+        *high = dof->upper;
+        // of a sum s = sum f q - rest: each term from its least to its most
+        for (int i = 0; i < model->nspring && !(dof->stiffness > 0); i++) {
+            const tact_spring *spring = &model->spring[i];
+            if (spring->u != dof->u) continue;
+            *low = *high = -spring->rest;
+            for (int k = 0; k < spring->count; k++) {
+                const tact_dof *of = &model->dof[spring->dof[k]];
+                const tact_real factor = spring->factor[k];
+                *low += factor * (factor > 0 ? of->lower : of->upper);
+                *high += factor * (factor > 0 ? of->upper : of->lower);
+            }
+        }
+        for (int k = 0; k < JOINTS; k++) base = base || search.options->base[k] == dof->u;
+        // joints without limits turn wheels, not fingers
+        bool bounded = search.low[dof->u] > -100 && search.high[dof->u] < 100;
+        if (!base && bounded && search.high[dof->u] > search.low[dof->u]) search.finger[search.nfinger++] = dof->u;
+    }
+    for (int s = 0; s < model->nshape && search.ntip < TIPS; s++) {
+        const int body = model->shape[s].body;
+        if (body < 0 || body == tact_new_find_object(model) || carries(model, body)) continue;
+        search.tip[search.ntip++] = s;
+    }
     tact_status status = find_axes(&search) ? TACT_CONVERGED : TACT_NO_MEMORY;
     if (status == TACT_CONVERGED) {
         // two numbers for each finger, beside those of the base

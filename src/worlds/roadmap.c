@@ -245,26 +245,6 @@ static tact_roadmap_edge roadmap_extend(roadmap_worker *w, int a, int b) {
     return edge;
 }
 
-// The k-th nearest of the other nodes, the lower number first.
-static int roadmap_find_neighbour(const tact_roadmap *map, int a, int k) {
-    tact_real last = -1;
-    int at = -1;
-    // selection by distance, then number, above the last one: nothing is sorted or kept
-    for (int rank = 0; rank <= k; rank++) {
-        tact_real best = TACT_MAX;
-        int next = -1;
-        for (int b = 0; b < map->nnode; b++) {
-            tact_real d = tact_roadmap_between(map->position[a], map->orientation[a], map->position[b], map->orientation[b]);
-            if (b == a || d < last || (d <= last && b <= at) || d >= best) continue;
-            best = d;
-            next = b;
-        }
-        last = best;
-        at = next;
-    }
-    return at;
-}
-
 static void roadmap_work_sample(void *context, int piece, int member) {
     roadmap_build *build = context;
     roadmap_worker *w = &build->worker[member];
@@ -278,7 +258,24 @@ static void roadmap_work_edge(void *context, int piece, int member) {
     roadmap_build *build = context;
     const tact_roadmap *map = build->map;
     int number = (int)build->first + piece, each = tact_roadmap_edges(map) / map->options.nodes;
-    int to = roadmap_find_neighbour(map, number / each, number % each);
+    // The k-th nearest of the other nodes, the lower number first.
+    int a = number / each;
+    int k = number % each;
+    tact_real last = -1;
+    int to = -1;
+    // selection by distance, then number, above the last one: nothing is sorted or kept
+    for (int rank = 0; rank <= k; rank++) {
+        tact_real best = TACT_MAX;
+        int next = -1;
+        for (int b = 0; b < map->nnode; b++) {
+            tact_real d = tact_roadmap_between(map->position[a], map->orientation[a], map->position[b], map->orientation[b]);
+            if (b == a || d < last || (d <= last && b <= to) || d >= best) continue;
+            best = d;
+            next = b;
+        }
+        last = best;
+        to = next;
+    }
     build->edge[piece] = roadmap_extend(&build->worker[member], number / each, to);
 }
 

@@ -59,16 +59,6 @@ size_t tact_worlds_save(const tact_worlds *worlds, int world, void *bytes, size_
     return needed;
 }
 
-static void read_parts(const tact_model *model, const unsigned char *from, bool past, tact_state *state) {
-    save_part part[PARTS];
-    list_parts(model, state, part);
-    for (int i = 0; i < PARTS; i++) {
-        if (part[i].size > 0) memcpy(part[i].data, from, part[i].size);
-        from += part[i].size;
-    }
-    state->past = past;
-}
-
 // What a step would refuse of a state, whatever the command is.
 static tact_fault check_state(const tact_worlds *worlds, int world) {
     TACT_ASSERT(0 <= world && world < worlds->count);
@@ -107,7 +97,15 @@ tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, 
         return tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
     }
     tact_state_copy(&kept, state, model);
-    read_parts(model, (const unsigned char *)bytes + sizeof head, head[HEAD - 1] == 1, state);
+    const unsigned char *from = (const unsigned char *)bytes + sizeof head;
+    bool past = head[HEAD - 1] == 1;
+    save_part part[PARTS];
+    list_parts(model, state, part);
+    for (int i = 0; i < PARTS; i++) {
+        if (part[i].size > 0) memcpy(part[i].data, from, part[i].size);
+        from += part[i].size;
+    }
+    state->past = past;
     tact_fault fault = check_state(worlds, world);
     if (fault.field) tact_state_copy(state, &kept, model);
     tact_memory_release(memory);

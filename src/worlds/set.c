@@ -435,9 +435,16 @@ static bool bears(const tact_scene *scene, const tact_dof *dof) {
     return scene->options.gravity_on_driven || !driven;
 }
 
-// A component of gravity: forces on all bodies whose weight counts, in the ratio of their masses. Returns how many; -1: of a body
-// it bears on some of its joints only, which no force does, or there is no room.
-static int name_gravity(const tact_scene *scene, int component, tact_parameter *to, int most) {
+// The parameters of a step that a patch stands for: how many; -1: there are none.
+static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, tact_parameter *to, int most) {
+    size_t gravity = offsetof(tact_options, gravity);
+    if (most < 1) return -1;
+    if (patch->region != TACT_VARIANT_OPTIONS) return name_member(&scene->model, patch->region, patch->offset, to) ? 1 : -1;
+    if (patch->offset < gravity || patch->offset >= gravity + sizeof(tact_vec3))
+        return name_option(&scene->model, patch->offset, to) ? 1 : -1;
+    // A component of gravity: forces on all bodies whose weight counts, in the ratio of their masses. No parameter where it
+    // weighs on a body on some of its joints only, which no force does, or where there is no room.
+    int component = (int)((patch->offset - gravity) / sizeof(tact_real));
     const tact_model *model = &scene->model;
     int count = 0;
     for (int b = 0; b < model->nbody; b++) {
@@ -450,16 +457,6 @@ static int name_gravity(const tact_scene *scene, int component, tact_parameter *
         to[count++] = (tact_parameter){.kind = TACT_PARAMETER_FORCE, .index = b, .component = component};
     }
     return count;
-}
-
-// The parameters of a step that a patch stands for: how many; -1: there are none.
-static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, tact_parameter *to, int most) {
-    size_t gravity = offsetof(tact_options, gravity);
-    if (most < 1) return -1;
-    if (patch->region != TACT_VARIANT_OPTIONS) return name_member(&scene->model, patch->region, patch->offset, to) ? 1 : -1;
-    if (patch->offset < gravity || patch->offset >= gravity + sizeof(tact_vec3))
-        return name_option(&scene->model, patch->offset, to) ? 1 : -1;
-    return name_gravity(scene, (int)((patch->offset - gravity) / sizeof(tact_real)), to, most);
 }
 
 // The number is varied a little, and the places that change with it are those it stands for. NOT_VARIED: that is refused.

@@ -191,17 +191,6 @@ static void record_row(const step_job *job, int world, int row, const tact_state
         memcpy(path->force + before * nl, state->lambda, nl * real);
 }
 
-// A world that stays where a step had no answer.
-static void finish_path(const step_job *job, int world, int step, const tact_state *state) {
-    for (int row = step; row <= job->steps; row++) record_row(job, world, row, state, true);
-}
-
-// Takes down the contacts of a step, for those who look at them, or why it had no answer.
-static void finish_step(const step_job *job, int world, tact_status status, const tact_work *work) {
-    if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
-    if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, work);
-}
-
 static void step_together(const step_job *job, tact_worlds_member *member, int count) {
     // Lanes where there are several; else one after the other.
     bool wide = member->wide && count > 1;
@@ -212,7 +201,12 @@ static void step_together(const step_job *job, tact_worlds_member *member, int c
         if (!wide)
             member->status[i] =
                 tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
-        finish_step(job, member->world[i], member->status[i], wide ? &member->lanes.work[i] : &member->work);
+        // Takes down the contacts of a step, for those who look at them, or why it had no answer.
+        int world = member->world[i];
+        tact_status status = member->status[i];
+        const tact_work *work = wide ? &member->lanes.work[i] : &member->work;
+        if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
+        if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, work);
     }
 }
 
@@ -254,7 +248,10 @@ static void step_portion(void *context, int piece, int number) {
             tact_status status = member->status[i];
             if (status != TACT_CONVERGED) member->worst[i] = status;
             if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
-            if (job->path && status < 0) finish_path(job, world, step + 1, &member->state[i]);
+            if (job->path && status < 0) {
+                // A world that stays where a step had no answer.
+                for (int row = (step + 1); row <= job->steps; row++) record_row(job, world, row, &member->state[i], true);
+            }
             if (status < 0 || last) {
                 if (job->status) job->status[world] = member->worst[i];
                 if (!job->run) worlds->state[world] = member->state[i];
@@ -271,25 +268,6 @@ static void step_portion(void *context, int piece, int number) {
         }
         count = left;
     }
-}
-
-// A single world, one step: the way without any gathering.
-static tact_status step_single(tact_worlds *worlds, const tact_real *u, const tact_real *wrench) {
-    tact_worlds_member *member = worlds->member;
-    const tact_scene *scene = tact_worlds_scene(worlds, 0);
-    int nu = scene->model.nu;
-    tact_input input = {.u = worlds->u, .wrench = (const tact_wrench *)wrench};
-    tact_worlds_forget_reasons(worlds);
-    if (!u)
-        tact_scene_command(scene, worlds->state, worlds->u);
-    else
-        for (int k = 0; k < nu; k++) worlds->u[k] = u[k];
-    // without wrenches from the caller the scene's own pushes act
-    if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, member->wrench)) input.wrench = member->wrench;
-    tact_status status = tact_step(&scene->model, &scene->options, &input, worlds->state, &member->work);
-    if (status < 0) tact_worlds_keep_reason(worlds, 0, &member->work);
-    if (worlds->contact && status >= 0) record_contacts(worlds, 0, &member->work);
-    return status;
 }
 
 static tact_status run_job(step_job *job, bool rests) {
@@ -316,7 +294,22 @@ static tact_status run_job(step_job *job, bool rests) {
 tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact_real *wrench, int steps, int *status) {
     TACT_ASSERT(worlds);
     if (worlds->count == 1 && steps == 1 && worlds->nmember > 0) {
-        tact_status single = step_single(worlds, u, wrench);
+        // A single world, one step: the way without any gathering.
+        tact_worlds_member *member = worlds->member;
+        const tact_scene *scene = tact_worlds_scene(worlds, 0);
+        int nu = scene->model.nu;
+        tact_input input = {.u = worlds->u, .wrench = (const tact_wrench *)wrench};
+        tact_worlds_forget_reasons(worlds);
+        if (!u)
+            tact_scene_command(scene, worlds->state, worlds->u);
+        else
+            for (int k = 0; k < nu; k++) worlds->u[k] = u[k];
+        // without wrenches from the caller the scene's own pushes act
+        if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, member->wrench))
+            input.wrench = member->wrench;
+        tact_status single = tact_step(&scene->model, &scene->options, &input, worlds->state, &member->work);
+        if (single < 0) tact_worlds_keep_reason(worlds, 0, &member->work);
+        if (worlds->contact && single >= 0) record_contacts(worlds, 0, &member->work);
         if (status) *status = single;
         return single;
     }
