@@ -310,6 +310,8 @@ void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x,
         if (soft->bends[g]) tact_chain_damp(soft, g, x, transposed, y);
 }
 
+// Contact forces of one pair: each is added to the list of forces, to Q, to the sums of the couple of its movers and, with
+// slopes, to H.
 static void virtual_add_pair(const tact_virtual_job *job, int pair, bool slopes) {
     tact_virtual_work *soft = job->soft;
     const tact_model *model = job->model;

@@ -74,6 +74,7 @@ static void virtual_place_chains(tact_virtual_work *soft, const tact_model *mode
     soft->pull = tact_arena_take(arena, nbody, sizeof(tact_vec2));
 }
 
+// Memory of what the law keeps of groups, bodies and movers: lists, Jacobians, mass matrices and extents.
 static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, groups = (size_t)room.nodes, nv = (size_t)model->nv;
     // groups of unknowns: their ranges, and where their mass matrices begin
@@ -204,6 +205,7 @@ static void virtual_fill_jacobian(const tact_model *model, const tact_kinematics
     for (int i = 0; i < 9 && soft->plain[b]; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
 }
 
+// Mass matrices of the groups at q = 0, by the composite rigid body algorithm.
 static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_virtual_work *soft) {
     for (int i = 0; i < soft->M_start[soft->ngroup]; i++) soft->M[i] = 0;
     tact_composite_update(model, &work->kinematics, &work->dynamics, false);
@@ -230,6 +232,8 @@ static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_vir
     }
 }
 
+// Of each body in the plane at q = 0: its origin and centre of mass, the Jacobian of a mover, and whether its weight depends on
+// the mover's angle.
 static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft) {
     const tact_plane *plane = &soft->planar.plane;
     int start = 0;
