@@ -27,6 +27,7 @@ static int count_limits(const tact_model *model) {
     return count;
 }
 
+// Memory of the builder: dynamics and gaps at q0, and the list of constraints with their entries.
 static void place_builder(builder *b, const tact_trajectory *t, const tact_model *model, tact_arena *arena) {
     size_t nv = (size_t)t->nv, nc = (size_t)t->nc, nu = (size_t)t->nu, steps = (size_t)t->steps;
     tact_kinematics_place(&b->kinematics, model, arena);
