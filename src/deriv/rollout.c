@@ -22,6 +22,8 @@ typedef struct {
     size_t state, work;          // [bytes] of one
 } rollout_memory;
 
+// Memory of a rollout's reverse pass: the states kept, the steps of one segment and the adjoints; an arena without memory
+// measures.
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     TACT_ASSERT(steps >= 0 && segment > 0);
     size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model), slots = (size_t)segment;
@@ -217,6 +219,7 @@ static void rollout_begin_back(const rollout_job *job, const tact_rollout_slope 
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
 }
 
+// The reverse pass over all steps, with checkpoints: segments but the last are stepped again from their first state.
 static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope, tact_rollout_result *result) {
     const tact_model *model = job->model;
     tact_rollout_work *work = job->work;
