@@ -12,6 +12,7 @@ typedef struct {
     tact_real slope, curve;
 } segment_energy;
 
+// The quadratic 1/2 d'P d + p'd along d = from + t x, x = to - from: slope p'x + from'P x at t = 0, and curvature x'P x.
 static segment_energy budget_energy(const tact_barrier_problem *problem, const tact_real *from, const tact_real *to) {
     segment_energy energy = {0, 0};
     TACT_ASSERT(problem->p && from && to);

@@ -132,6 +132,7 @@ static int find_leaving(const tact_box *box) {
     return leaving;
 }
 
+// Pivot of the dual simplex method: row or bound `id` becomes active in the place k; updates the edges, multipliers and point.
 static void exchange(tact_box *box, int k, int id, tact_real sign, tact_real amount) {
     // Dual step: the leaving multiplier becomes 0. Edges: the entering row's direction is normalised, and taken out of the
     // others.

@@ -151,6 +151,8 @@ static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_re
         for (int r = 0; r < 4; r++) t[4 * b + r] *= pivot[b];
 }
 
+// L D L' of a panel in place: the dense block on the diagonal and the rows below it, four columns at a time. False where a
+// diagonal entry of A is not positive; pivots are kept above its rounding.
 static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, tact_real *pivot) {
     bool positive = true;
     for (int j = 0; j < panel->width; j += 4) {
