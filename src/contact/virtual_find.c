@@ -164,10 +164,11 @@ static int closest_of(const tact_virtual_hold *hold, const tact_virtual *list, i
     return least_cost(list, count);
 }
 
+// Weights of the contacts and their derivatives by the manifold, and how many contacts are kept: CLOSEST one of weight 1, SUM all
+// of weight 1, particles equal shares, FEATURES by cost. Before, weight and dweight hold the cost phi and its derivative.
 static int set_weights(const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *list, int count) {
     switch (options->manifold) {
     case TACT_MANIFOLD_CLOSEST: {
-        // CLOSEST: one contact of weight 1. SUM: all of weight 1. Particles: equal shares. FEATURES: by cost.
         int least = closest_of(hold, list, count);
         if (least > 0) list[0] = list[least];
         count = 1;
@@ -181,7 +182,6 @@ static int set_weights(const tact_virtual_options *options, const tact_virtual_h
         if (count == 1) {
             set_equal(options, 1, list, 1);
         } else {
-            // dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T
             // w_i = exp(-phi_i/T)/sum, from the least cost, so that nothing overflows.
             tact_real T = options->temperature, least = list[least_cost(list, count)].weight, sum = 0;
             for (int i = 0; i < count; i++) {

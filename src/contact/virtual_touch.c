@@ -65,6 +65,8 @@ static void set_touch(tact_virtual_touch *touch, tact_real weight) {
     for (int k = 0; k < 3; k++) touch->dweight[k] = 0;
 }
 
+// Weights of the touches and their derivatives, by the manifold that is chosen; the number of touches that are kept. Before,
+// weight and dweight hold the cost phi and its derivative.
 static int weigh_touches(const tact_virtual_options *options, tact_virtual_touch *list, int count) {
     if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) {
         // w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
