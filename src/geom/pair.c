@@ -187,6 +187,8 @@ static void measure_plane(const tact_core *a, const tact_core *b, tact_pair_dist
     out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
 }
 
+// Gap, normal and nearest points of two cores that have volume: by the point z between them, or by their depth where they
+// overlap.
 static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     // Nearest points through the middle z of the gap; the search starts in the middle of the centres.
     tact_vec3 z = tact_core_middle(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p))), apart;

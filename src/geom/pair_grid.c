@@ -58,6 +58,8 @@ static void keep_place(grid_search_state *s, tact_vec3 z) {
     if (at == s->count) s->count++;
 }
 
+// Branch and bound over the cubes of the grid's box, depth first and the nearest part first; keeps the best
+// places of the grid.
 static void search_grid(grid_search_state *s) {
     const tact_grid *grid = s->b->shape.grid;
     search_cube stack[SEARCH_CUBES];
