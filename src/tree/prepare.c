@@ -76,6 +76,7 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
     return count->path <= INT_MAX && count->column + count->mass <= INT_MAX;
 }
 
+// Memory of the lists that the model keeps, and of the scratch for the order of elimination.
 static void prepare_place(prepare_lists *lists, const tact_model *model, const prepare_counts *count, tact_arena *arena) {
     // Lists of the model.
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
@@ -196,6 +197,7 @@ static void prepare_tie_reach(prepare_lists *lists, const tact_model *model) {
     }
 }
 
+// The graph of the system as cliques, sets of dofs that couple each other: one for each contact, body, loop and spring.
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
