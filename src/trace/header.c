@@ -132,6 +132,7 @@ static void add_mass(const tact_body *body, tact_text *out) {
     add_vector(out, "inertia", body->inertia, 6);
 }
 
+// Adds the joint that carries body b, with the body's mass, as a JSON object.
 static void add_joint(const tact_model *model, int b, tact_text *out) {
     TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
@@ -259,6 +260,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
     tact_text_add(out, "}");
 }
 
+// Adds the first line of a trace.
 static void add_header(const tact_scene *scene, bool forces, tact_text *out) {
     TACT_ASSERT(scene);
     const tact_model *model = &scene->model;
