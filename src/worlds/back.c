@@ -51,6 +51,7 @@ typedef struct {
     back_member *member;
 } back_place;
 
+// Memory of one thread's scratch for derivatives; an arena without memory measures.
 static void place_back(void *context, tact_arena *arena) {
     const back_place *place = context;
     back_job *job = place->job;
@@ -212,6 +213,7 @@ static void give(const back_job *job, back_member *member, const tact_model *mod
             member->by_parameter[k] * find_share(model, member, job->parameter[k]);
 }
 
+// Gradient of one world's rollout: forward with all states kept, then backwards step by step; zeros where it has none.
 static void pull_world(void *context, int world, int number) {
     back_job *job = context;
     back_member *member = &job->member[number];
@@ -263,6 +265,7 @@ static void spread_rows(const tact_contacts *contacts, const tact_real *from, in
                3 * (size_t)columns * sizeof(tact_real));
 }
 
+// The matrices A, B, C, D of one world's next step, without moving its state.
 static void linearise_world(void *context, int piece, int number) {
     back_job *job = context;
     back_member *member = &job->member[number];
@@ -387,6 +390,7 @@ static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, c
     return TACT_CONVERGED;
 }
 
+// Checks the arrays, then computes the gradients of all worlds in parallel.
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
     TACT_ASSERT(worlds && run);
     tact_status status = check_slopes(worlds);

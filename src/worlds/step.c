@@ -38,6 +38,7 @@ static void place_rests(const tact_worlds *worlds, tact_worlds_member *member, i
     }
 }
 
+// Memory of one thread's scratch for a portion of worlds; an arena without memory measures.
 static void place_member(void *context, tact_arena *arena) {
     const member_job *job = context;
     tact_worlds_member *member = job->member;
@@ -216,6 +217,7 @@ static void step_together(const step_job *job, tact_worlds_member *member, int c
     }
 }
 
+// Steps the worlds of one portion through all steps; a world without an answer leaves, the others go on.
 static void step_portion(void *context, int piece, int number) {
     step_job *job = context;
     tact_worlds *worlds = job->worlds;
@@ -292,6 +294,7 @@ static tact_status step_single(tact_worlds *worlds, const tact_real *u, const ta
     return status;
 }
 
+// Shares the worlds out among the threads and runs them; the least status of all.
 static tact_status run_job(step_job *job, bool rests) {
     // As many portions as threads can share; scratch is kept from call to call.
     tact_worlds *worlds = job->worlds;
