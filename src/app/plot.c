@@ -173,6 +173,7 @@ static void count_columns(const plot_job *job, plot_run *run) {
     }
 }
 
+// Of each pair the sum of its contacts' normal forces, and the least of their gaps; NaN where it has no contact.
 static void fill_contacts(const plot_run *run, const tact_trace_step *step, double *row) {
     for (int i = 0; i < step->ncontact; i++) {
         const tact_trace_contact *contact = &step->contact[i];

@@ -41,6 +41,7 @@ static double find_slide(const tact_model *model, const tact_body *body) {
     return bounded ? fmax(fabs(ends[0]), fabs(ends[1])) : (double)INFINITY;
 }
 
+// Bound of a body's reach from its parent's: length, centre, and whether a driven joint moves it.
 static reach_body follow(const tact_model *model, const tact_body *body, const reach_body *parent) {
     reach_body next = *parent;
     bool fixed = body->joint == TACT_JOINT_FIXED;
