@@ -473,6 +473,7 @@ static bool report_no_memory(const tact_scene_build *build) {
     return false;
 }
 
+// Derives the model's lists (tact_model_prepare), then checks options, plane and law. False after reporting.
 static bool derive(const tact_scene_build *build, tact_scene *scene) {
     scene_block *block = (scene_block *)scene;
     tact_arena arena = {0};

@@ -153,7 +153,7 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     return false;
 }
 
-// node: a pair of the list; -1 in a or b for what was refused
+// Reads one pair of the list, with the scene's values where it gives none, and adds its contacts; nothing where it is refused.
 static void read_pair(tact_scene_build *build, int node, pair_entry entry, pair_set *set) {
     const tact_json *json = build->json;
     // The values of the scene stand until the pair gives its own.

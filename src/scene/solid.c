@@ -93,6 +93,8 @@ static double find_volume(const tact_solid *solid) {
     return sum / 6;
 }
 
+// The edges of all triangles, each from its lower to its higher vertex with the direction it had, sorted so that equal ones are
+// neighbours.
 static solid_edge *list_edges(const tact_solid *solid, int *count) {
     solid_edge *edge = tact_memory_get(3 * (size_t)solid->ntriangle * sizeof *edge);
     *count = 3 * solid->ntriangle;
@@ -116,7 +118,7 @@ static solid_place print_place(const tact_solid *solid, int i) {
     return place;
 }
 
-// The edges that do not have two faces, one in each direction; false after reporting.
+// Whether each edge has two faces that run along it in opposite directions; false after reporting those that do not.
 static bool check_closed(const tact_solid *solid, const char *name, tact_errors *errors) {
     enum { NAMED = 4 };
     int count = 0, open = 0, many = 0, ways = 0;
