@@ -115,6 +115,7 @@ static bool add_plane(hull_search *s, hull_plane plane) {
     return true;
 }
 
+// Adds the plane through three points to the faces if all points lie on one side of it. False where add_plane has no room.
 static bool try_triple(hull_search *s, int i, int j, int k) {
     hull_vector a = subtract(s->point[j], s->point[i]), b = subtract(s->point[k], s->point[i]), n = cross(a, b);
     double area = length_of(n), longest = fmax(length_of(a), fmax(length_of(b), length_of(subtract(a, b))));
@@ -220,6 +221,7 @@ static bool join_edges(tact_hull_parts *parts) {
     return parts->nvertex - parts->nedge + parts->nface == 2;
 }
 
+// The hull from its planes: vertices numbered in the order of the points, faces with normals and offsets, then the edges.
 static bool write_parts(const hull_search *s, const tact_vec3 *point, tact_hull_parts *parts) {
     int number[TACT_HULL_VERTICES], corners = 0;
     uint64_t used = 0;

@@ -31,6 +31,7 @@ static bool add_corners(tact_mesh *mesh, double x[3][3], bool *no_memory) {
     return !*no_memory;
 }
 
+// Reads a binary STL file. False after reporting, or without memory.
 static bool read_binary(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {
     uint32_t count = source.size < HEAD ? 0 : read_word(source.bytes + 80);
     if (source.size < HEAD) return tact_mesh_refuse(source, NULL, errors, "cut off: %zu bytes", source.size);
@@ -67,6 +68,7 @@ static bool read_vertex(tact_source source, const char **at, double x[3], tact_e
     return true;
 }
 
+// Reads an STL file in words. False after reporting, or without memory.
 static bool read_words(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {
     const char *at = source.bytes;
     double x[3][3];

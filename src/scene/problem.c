@@ -89,6 +89,7 @@ static int need_array(const tact_json *json, int object, const char *key, long l
     return -1;
 }
 
+// Reads the numbers of a barrier problem: lengths first, then into memory of that size. False after reporting.
 static bool read_input(tact_problem *problem, const tact_json *json, int object) {
     int n = problem->n, nc = problem->nc;
     int P = tact_json_need(json, object, "P"), x0 = tact_json_find(json, object, "x0");
@@ -179,6 +180,7 @@ static void gather_sets(tact_problem *problem, bool fill) {
     parts->members = count;
 }
 
+// Memory of the order of elimination and of the problem in that order; an arena without memory measures.
 static void place_order(void *context, tact_arena *arena) {
     tact_problem *problem = context;
     tact_problem_parts *parts = problem->parts;
@@ -221,6 +223,7 @@ static void place_solver(void *context, tact_arena *arena) {
     tact_precise_place(&parts->precise, size, arena);
 }
 
+// The cones of the contacts, with the columns of J that are not zero in the order of elimination.
 static void fill_cones(tact_problem *problem) {
     tact_problem_parts *parts = problem->parts;
     size_t n = (size_t)problem->n;

@@ -57,6 +57,7 @@ static void add_limits(tact_text *out, const tact_draft_body *body) {
     add_numbers(out, "limits", limits, 2);
 }
 
+// Adds the joint of a body as JSON.
 static void add_joint(tact_text *out, const tact_draft_body *body) {
     add_string(out, ",\n      \"joint\": { \"name\": ", body->joint ? body->joint : body->name);
     add_string(out, ", \"type\": ", tact_joint_type_names[body->type]);
@@ -107,6 +108,7 @@ static void add_body(tact_text *out, const tact_draft *draft, const tact_draft_b
     tact_text_add(out, " }");
 }
 
+// Adds the corners of a polygon as JSON, or the sides and radius of a regular one.
 static void add_points(tact_text *out, const tact_draft_shape *shape) {
     if (shape->regular) {
         tact_real sides = (tact_real)shape->count;
@@ -146,6 +148,7 @@ static void add_members(tact_text *out, const tact_draft_shape *shape) {
     tact_text_add(out, "]");
 }
 
+// Adds the keys of a shape that depend on its type, as JSON.
 static void add_sizes(tact_text *out, const tact_draft_shape *shape) {
     const tact_real *size = shape->size;
     // Files hold whole lengths, the library half ones.

@@ -38,6 +38,7 @@ static void tell_dropped(const tact_json *json, int node, const tact_hull_parts 
                    dropped, i);
 }
 
+// Reads the points of a hull and builds it.
 static void read_points(tact_draft *draft, const tact_json *json, int list, tact_draft_shape *shape) {
     const tact_key *key = tact_key_find(tact_scene_hull_keys, "points");
     int errors = json->errors->errors, i = 0, count = tact_json_length(json, list);

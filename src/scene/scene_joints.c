@@ -67,6 +67,7 @@ static void settle(tact_scene_build *build, int i, int *stack, char *done) {
     }
 }
 
+// Numbers coordinates and dofs in the order of the bodies; a follower has those of its leader.
 static void number_joints(tact_scene_build *build) {
     build->nq = build->nv = 0;
     for (int i = 0; i < build->draft.nbody; i++) {

@@ -75,6 +75,7 @@ static bool read_head(tact_scene_build *build) {
     return true;
 }
 
+// Reads robots, bodies, shapes, drives, keyframes, loops and springs into the draft. False where that must end.
 static bool read_lists(tact_scene_build *build) {
     const tact_json *json = build->json;
     int bodies = tact_json_find(json, 0, "bodies"), before = build->errors->errors;

@@ -234,6 +234,7 @@ static bool is_new(const tact_scene_build *build, const tact_draft_loop *from, c
     return true;
 }
 
+// Adds a loop of two bodies; at_b, where it is not given, is where at_a is with all joints at 0.
 static void add_loop(tact_scene_build *build, const tact_draft_loop *from) {
     const tact_draft *draft = &build->draft;
     int body[2];

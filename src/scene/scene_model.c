@@ -98,6 +98,7 @@ static void place_grids(scene_lists *lists, const tact_scene_build *build, tact_
     lists->fine = tact_arena_take(arena, nfine, sizeof(int16_t));
 }
 
+// Memory of everything that a scene holds; an arena without memory measures.
 static void place(scene_lists *lists, const tact_scene_build *build, tact_arena *arena) {
     size_t nbody = (size_t)build->draft.nbody, nshape = (size_t)build->draft.nshape, nv = (size_t)build->nv;
     size_t nu = (size_t)build->nu, ntime = (size_t)build->command.ntime, nwrench = 0;
@@ -156,6 +157,7 @@ static tact_pose find_place(const tact_scene_build *build, const tact_draft_fram
     return body || robot < 0 ? pose : tact_pose_multiply(build->bases[robot], pose);
 }
 
+// Fills in the model's body for body i of the draft, at the index that puts parents first.
 static void fill_body(const tact_scene_build *build, scene_lists *lists, int i) {
     const tact_draft_body *from = &build->draft.bodies[i];
     const tact_scene_link *link = &build->links[i];
@@ -326,6 +328,7 @@ static const tact_search *fill_search(const tact_scene_build *build, const scene
     return search;
 }
 
+// Fills in the scene's block from the draft: model, names, options, command, goal and forces.
 static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void *memory) {
     scene_block *block = lists->block;
     for (int i = 0; i < build->draft.nbody; i++) {

@@ -156,6 +156,7 @@ void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json) {
     tact_scene_read_keyframes(draft, json, tact_json_find(json, 0, "keyframes"));
 }
 
+// Reads a robot file into the draft, whose names point into its text. False after reporting.
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
     if (!document) {
@@ -213,6 +214,7 @@ static void name_ties(tact_draft *draft, draft_start start, int robot, const cha
     }
 }
 
+// Gives a robot's excluded bodies, pairs and keyframes its number, and their names its prefix.
 static void name_contacts(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     for (int i = start.excluded; i < draft->nexcluded; i++) {
         tact_draft_contact *excluded = &draft->excluded[i];
@@ -238,6 +240,7 @@ static void name_contacts(tact_draft *draft, draft_start start, int robot, const
     }
 }
 
+// Gives everything that a robot added to the draft its number, and all names its prefix.
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     // all that this robot added to the draft gets its number and prefix
     for (int i = start.body; i < draft->nbody; i++) {
@@ -317,6 +320,8 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
     return true;
 }
 
+// Reads one entry of "robots": its file, fitted where that is asked for, then its base, the scene's values over it, and its
+// prefix.
 static bool read_robot(tact_scene_build *build, int node, int robot) {
     const tact_json *json = build->json;
     tact_draft *draft = &build->draft;

@@ -52,6 +52,7 @@ static void sample_ellipsoid(const tact_real *size, tact_scene_balls *balls) {
     }
 }
 
+// Balls of a box or hull: at each vertex of the core, and evenly along each edge by its length.
 static void sample_core(const tact_draft_shape *shape, tact_scene_balls *balls) {
     tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
     tact_real radius = shape->size[shape->type == TACT_SHAPE_BOX ? 3 : 0], length[TACT_HULL_EDGES], longest = 0;
@@ -83,6 +84,7 @@ static int take_farthest(const tact_grid_surface *surface, tact_real *square, in
     return next;
 }
 
+// Balls of a grid: farthest-point sampling of its surface, each point then moved onto phi = 0.
 static bool sample_grid(tact_draft *draft, const tact_draft_shape *shape, tact_scene_balls *balls) {
     const tact_shape bare = {.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = shape->grid};
     tact_grid_surface surface;

@@ -97,6 +97,7 @@ static double find_stroke(const tact_draft_body *body) {
     return slides && (double)body->upper < TACT_MOST_LENGTH ? fmax(low, fabs((double)body->upper)) : low;
 }
 
+// Lists the lengths of a scene with the places where they are given. False without memory.
 static bool list_lengths(tact_scene_build *build, lengths *list) {
     const tact_draft *draft = &build->draft;
     // state and command name each joint once, and followers not at all

@@ -114,6 +114,7 @@ static void add_residual(tact_scene_build *build, tact_residual r, const term_en
     build->terms[build->nterm++] = r;
 }
 
+// Adds the residuals of a term of a body: position, orientation or both.
 static void read_body_term(tact_scene_build *build, int node, const term_entry *entry, tact_residual r) {
     const tact_json *json = build->json;
     tact_draft_mark mark = {.json = json, .node = node};
@@ -140,6 +141,7 @@ static void read_body_term(tact_scene_build *build, int node, const term_entry *
                  term_or(entry->angle_tolerance, TACT_GOAL_ANGLE));
 }
 
+// Adds the residual of a term of a joint's coordinate.
 static void read_joint_term(tact_scene_build *build, int node, const term_entry *entry, tact_residual r) {
     tact_draft_mark mark = {.json = build->json, .node = node};
     int body = tact_scene_find_joint(build, &mark, "joint", entry->joint);
@@ -161,6 +163,7 @@ static void read_joint_term(tact_scene_build *build, int node, const term_entry 
     add_residual(build, r, entry, term_or(entry->weight, TERM_JOINT_WEIGHT), term_or(entry->tolerance, TERM_JOINT_TOLERANCE));
 }
 
+// Adds the residuals of a term of a pair: bounds of its normal force, slip or both.
 static void read_pair_term(tact_scene_build *build, int node, const term_entry *entry, tact_residual r) {
     const tact_json *json = build->json;
     bool force = term_given(entry->least) || term_given(entry->most), slip = term_given(entry->slip);
@@ -189,6 +192,7 @@ static void read_pair_term(tact_scene_build *build, int node, const term_entry *
     add_residual(build, r, entry, weight, force ? TACT_MAX : term_or(entry->tolerance, TACT_MAX));
 }
 
+// Reads one entry of "terms": when it holds, then by its kind.
 static void read_term(tact_scene_build *build, int node) {
     const tact_json *json = build->json;
     const tact_real none = (tact_real)NAN;

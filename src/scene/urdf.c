@@ -78,6 +78,7 @@ static const char *take_name(tact_urdf *urdf, int node, int scope, int index) {
     return NULL;
 }
 
+// Lists the links and joints of a URDF with their names.
 static void collect(tact_urdf *urdf) {
     static const char *const single[] = {"inertial", NULL};
     static const char *const others[] = {"visual", "collision", "contact", "gazebo", "sensor", "self_collision_checking", NULL};
@@ -116,6 +117,7 @@ static void note_inertia(tact_urdf *urdf, int link, tact_draft_body *body) {
         memcpy(urdf->odds + used, " ..", 4);
 }
 
+// Warns once of all links whose inertia no rigid body has.
 static void tell_inertias(const tact_urdf *urdf) {
     if (urdf->nodd == 0) return;
     const tact_xml *xml = &urdf->xml;

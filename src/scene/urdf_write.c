@@ -65,6 +65,7 @@ static bool is_ground(const tact_model *model, int s) {
     return model->shape[s].type == TACT_SHAPE_PLANE && model->shape[s].body == TACT_WORLD;
 }
 
+// Adds a shape as a <collision>, or names it among what is left out.
 static void add_shape(urdf_writer *w, int s) {
     const tact_shape *shape = &w->model->shape[s];
     const char *name = w->model->names->shape[s];
@@ -95,6 +96,7 @@ static void add_shape(urdf_writer *w, int s) {
     tact_text_add(w->out, "/></geometry></collision>\n");
 }
 
+// Adds a body as a <link> with its mass and shapes.
 static void add_link(urdf_writer *w, int b) {
     const tact_model *model = w->model;
     add_quoted(w->out, "  <link name=", b == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[b]);

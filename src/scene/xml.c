@@ -81,6 +81,7 @@ static uint32_t add_string(tact_xml *xml, const char *string) {
     return (uint32_t)at;
 }
 
+// Expat's callback for a start tag: adds a node with its attributes, until the document nests too deep.
 static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Char **attributes) {
     reading *r = user;
     tact_xml *xml = r->xml;
@@ -174,6 +175,7 @@ static void report_parse_error(const reading *r) {
     }
 }
 
+// Runs Expat over the document. False after reporting.
 static bool parse(tact_xml *xml, XML_Parser parser) {
     reading r = {.xml = xml, .parser = parser, .open = -1, .line = xml->source.line, .column = 1};
     // Expat calls back for elements, doctype and declaration; what it has read it counts for all threads together, hence the
