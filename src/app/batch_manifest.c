@@ -51,6 +51,7 @@ static void add_hash(const char *bytes, size_t size, tact_text *out) {
     tact_text_add_json(out, tact_digest_end(&digest).text);
 }
 
+// Adds a scene of the batch: hash of its file, law, sizes and names. False after reporting.
 static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *errors) {
     const tact_model *model = &variant->scene->model;
     tact_text file = {0};
@@ -75,6 +76,7 @@ static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *
     return true;
 }
 
+// Adds a drawn parameter: its path and its distribution.
 static void add_draw(const tact_draw *draw, tact_text *out) {
     static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
     tact_text_add(out, "{\"path\": ");
@@ -124,6 +126,7 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
     return true;
 }
 
+// Adds array i: file, type, shape, unit and meaning.
 static void add_array(const tact_store *store, int i, tact_text *out) {
     const tact_batch_array *array = &store->plan.array[i];
     tact_text_add(out, "{\"file\": ");

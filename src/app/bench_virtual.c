@@ -72,6 +72,7 @@ static bool measure_rollout(virtual_job *job, bool back) {
     return true;
 }
 
+// Samples the time of the virtual law's matrices alone, without the step.
 static void measure_matrices(virtual_job *job) {
     const tact_scene *scene = job->world->scene;
     size_t square = (size_t)scene->model.nv * (size_t)scene->model.nv, wide = (size_t)scene->model.nv * (size_t)scene->model.nu;

@@ -27,6 +27,7 @@ static void add_measure(tact_table *table, const char *key, tact_real value) {
     tact_table_end_row(table);
 }
 
+// Prints counts, sizes in bytes, time step and margin of the scene.
 static void print_overview(const tact_scene *scene, int digits, tact_text *out) {
     const tact_model *model = &scene->model;
     tact_table table = {.digits = digits};
@@ -116,6 +117,7 @@ static void find_drive(const tact_model *model, const tact_dof *dof, tact_real *
     }
 }
 
+// Prints the coordinates of free joints.
 static void print_free(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"q", "name", "initial", NULL};
     tact_table table = {.digits = digits};
@@ -136,6 +138,7 @@ static void print_free(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// Prints the degrees of freedom with their drives and limits.
 static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
     tact_table table = {.digits = digits};
@@ -165,6 +168,7 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     if (any) print_free(model, digits, out);
 }
 
+// Prints the loops, and how far each is open at the start.
 static void print_loops(tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"a", "b", "stiffness", "open at the start", NULL};
     const tact_model *model = &world->scene->model;
@@ -185,6 +189,7 @@ static void print_loops(tact_world *world, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// Prints springs, drives on sums and drives with a limit of force.
 static void print_springs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", "limit", NULL};
     tact_table table = {.digits = digits};
@@ -258,6 +263,7 @@ static int count_alike(const tact_model *model, int i) {
     return count;
 }
 
+// Prints the pairs, those of one patch or of like names in one row.
 static void print_pairs(const tact_model *model, int digits, tact_text *out) {
     const char *heads[] = {"a", "b", "mu", "contact", NULL};
     bool several = false, patches = false;

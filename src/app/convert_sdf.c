@@ -89,6 +89,7 @@ static void warn_size(const char *name, const tact_solid *solid) {
                  tact_number_print(tact_key_round(most, 4)).text);
 }
 
+// Computes the distance grid of a solid, writes its array to a file and prints the keys of the shape. Returns the exit code.
 static int write_grid(const tact_call *call, const tact_solid *solid, int count, const char *name, const char *path) {
     bool brief = tact_call_value(call, "--int16") != NULL;
     tact_errors errors = {0};

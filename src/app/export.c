@@ -105,6 +105,7 @@ static void open_channels(tact_mcap *mcap) {
     tact_text_free(&definition);
 }
 
+// Adds the messages of one step: poses, contacts and state; with the first step the shapes, too.
 static void add_step(export_job *job, const tact_trace_step *step, bool first) {
     const tact_trace_header *header = job->recording.header;
     double seconds = step->time > 0 ? fmin((double)step->time, LATEST) : 0;
@@ -125,6 +126,7 @@ static void add_step(export_job *job, const tact_trace_step *step, bool first) {
     tact_mcap_message_end(&job->mcap);
 }
 
+// Adds all steps of the recording and ends the file. Returns the exit code.
 static int write_steps(export_job *job) {
     int code = TACT_EXIT_DONE;
     long long steps = 0;

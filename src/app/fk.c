@@ -55,6 +55,7 @@ static void add_poses(const fk_job *job, tact_text *out) {
     }
 }
 
+// Answers a line of coordinates with the poses and Jacobians of all bodies.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     fk_job *job = context;
     const tact_model *model = &job->world.scene->model;

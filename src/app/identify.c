@@ -202,6 +202,7 @@ static void begin_table(identify_job *job) {
     tact_table_end_row(&job->table);
 }
 
+// Prints the parameters found with their standard errors, and returns `code`.
 static int print_result(identify_job *job, const tact_fit_result *result, const double *start, int code) {
     static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
     tact_table table = {0};

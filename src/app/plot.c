@@ -201,6 +201,7 @@ static void fill_row(plot_run *run, const tact_trace_step *step, double *row) {
     energy[2] = energy[0] + energy[1];
 }
 
+// Reads one run into a series of rows. Returns the exit code.
 static int read_run(plot_job *job, const char *path, long long steps) {
     plot_run *run = &job->run[job->nrun];
     int code = tact_recording_open(&run->recording, job->call, path, steps);
@@ -417,6 +418,7 @@ static int find_parts(const plot_job *job, const plot_choice *choice, tact_curve
     return count;
 }
 
+// Draws the charts below one another; the first pass over them finds the height.
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
     int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
     char title[300], still[500];
@@ -456,6 +458,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
     tact_svg_end(out);
 }
 
+// Draws the charts in memory of their size and writes them to a file. Returns the exit code.
 static int write_charts(plot_job *job, const char *path) {
     tact_text text = {0};
     size_t most = 0;

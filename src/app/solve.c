@@ -55,6 +55,7 @@ static void add_solution(const tact_problem *problem, const tact_json *json, tac
     add_effort(solution, out);
 }
 
+// Solves the problem of a line; true if it converged.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     tact_problem problem;
     tact_status status = TACT_BAD_INPUT;

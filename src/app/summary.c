@@ -52,6 +52,7 @@ static tact_number_text shown(double value, int digits) {
     return tact_number_print(digits < TACT_TABLE_ALL_DIGITS ? tact_key_round(value, digits) : value);
 }
 
+// Prints the facts of a run: steps, status, energies, iterations.
 static void print_tally(const tact_tally *tally, const tact_world *world, int digits, tact_text *out) {
     tact_table table = {0};
     char text[160];
@@ -108,6 +109,7 @@ static void add_body(tact_table *table, const tact_world *world, int b, tact_vec
     tact_table_end_row(table);
 }
 
+// Prints where the unactuated bodies are at the end, and how far they moved.
 static void print_bodies(tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"body", "x", "y", "z", "moved", NULL}, *const quaternion[] = {"qw", "qx", "qy", "qz",
                                                                                                      NULL};
