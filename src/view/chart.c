@@ -54,6 +54,7 @@ bool tact_chart_spans_decades(const tact_curve *curve, int count) {
     return range.low > 0 && range.high >= 100 * range.low;
 }
 
+// The ranges of both axes: those of all curves, settled and with some air.
 static axes find_axes(const tact_chart *chart) {
     axes on = {chart, {1e300, -1e300}, {1e300, -1e300}};
     for (int k = 0; k < chart->ncurve; k++) {
@@ -82,6 +83,7 @@ static long long floor_ratio(double x, double step) {
     return (double)whole > ratio ? whole - 1 : whole;
 }
 
+// Draws the grid lines and labels of one axis at round numbers.
 static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
     const tact_chart *chart = on->chart;
     span range = vertical ? on->y : on->t;
@@ -133,6 +135,7 @@ static void lift(plotter *pen) {
     pen->begun = false;
 }
 
+// Takes the next point of a curve; it is written only where the corridor of the points before does not hold it.
 static void move_to(plotter *pen, double x, double y) {
     if (!pen->begun) {
         write_point(pen, x, y);
@@ -163,6 +166,7 @@ static void add_class(const tact_curve *curve, tact_text *out) {
         tact_svg_add_all(out, (const char *const[]){"stroke-dasharray=\"", dashes[curve->dash % 4], "\" ", NULL});
 }
 
+// Draws one curve as a path, thinned, with its name as the title.
 static void draw_curve(const axes *on, const tact_curve *curve, tact_text *out) {
     plotter pen = {.out = out};
     tact_text_add(out, "<path ");
@@ -182,6 +186,7 @@ static void draw_curve(const axes *on, const tact_curve *curve, tact_text *out) 
     tact_text_add(out, "</title></path>\n");
 }
 
+// Draws the names of the curves beside the chart, or below it in a column, and counts the others.
 static void draw_legend(const tact_chart *chart, tact_text *out) {
     double x = chart->x + chart->width + 14, y = chart->y + 9;
     int named = chart->ncurve < chart->legend ? chart->ncurve : chart->legend;

@@ -53,6 +53,7 @@ static int find_body(const reading *from, int node, int before) {
     return TACT_WORLD;
 }
 
+// Fills in the dofs of body b, unless a follower would take those of its leader.
 static void read_dofs(reading *from, int b) {
     const tact_body *body = &from->body[b];
     int n = tact_joint_dofs(body->joint);
@@ -73,6 +74,7 @@ static void read_dofs(reading *from, int b) {
     if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
 }
 
+// Reads a joint of the header as body b.
 static void read_joint(reading *from, int b, int node) {
     const tact_json *json = from->json;
     tact_body *body = &from->body[b];
@@ -136,6 +138,7 @@ static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     }
 }
 
+// Reads a shape of the header.
 static void read_shape(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
     int type = tact_json_get_choice(json, tact_json_need(json, node, "type"), figures);
@@ -208,6 +211,7 @@ static void count_faces(reading *from) {
     }
 }
 
+// Memory of the picture; an arena without memory measures.
 static void place(reading *from, tact_arena *arena) {
     tact_picture *picture = from->picture;
     size_t nbody = (size_t)picture->model.nbody, nv = (size_t)picture->model.nv, nshape = (size_t)picture->nshape;
@@ -255,6 +259,7 @@ static bool give_memory(reading *from, size_t size) {
     return true;
 }
 
+// Reads bodies, joints, shapes, gravity and margin from the header.
 static void read_all(reading *from) {
     const tact_json *json = from->json;
     int k = 0, bodies = tact_json_find(json, 0, "bodies"), joints = tact_json_need(json, 0, "joints"),
@@ -291,6 +296,7 @@ static bool is_bare_link(const tact_picture *picture, int body) {
     return true;
 }
 
+// Finds the limbs to draw, and how thick they are.
 static void find_limbs(tact_picture *picture) {
     const tact_model *model = &picture->model;
     tact_real thinnest = TACT_MAX, length = 0;
