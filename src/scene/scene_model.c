@@ -477,7 +477,7 @@ static bool report_no_memory(const tact_scene_build *build) {
 }
 
 // Derives the model's lists (tact_model_prepare), then checks options, plane and law. False after reporting.
-static bool derive(const tact_scene_build *build, tact_scene *scene) {
+static bool derive_and_check(const tact_scene_build *build, tact_scene *scene) {
     scene_block *block = (scene_block *)scene;
     tact_arena arena = {0};
     if (tact_model_prepare(&scene->model, &arena) != TACT_CONVERGED) return refuse_model(build, &scene->model);
@@ -507,7 +507,7 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     arena = (tact_arena){.memory = memory, .size = arena.used};
     place(&lists, build, &arena);
     tact_scene *scene = fill(build, &lists, memory);
-    if (derive(build, scene)) {
+    if (derive_and_check(build, scene)) {
         tact_scene_suspect_loops(build, &scene->model);
         if (build->errors->errors == 0) return scene;
     }

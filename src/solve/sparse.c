@@ -73,7 +73,7 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
 }
 
 // side = d_k l_ck, the four rows c of a strip weighted by D and spread to all lanes, for the first `count` columns k of its panel
-static void sparse_weigh(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
+static void sparse_spread_weighted(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
     const tact_real *D = A->D + panel->begin;
     tact_real *side = A->side;
     for (int k = 0; k < count; k++)
@@ -112,7 +112,7 @@ static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_p
     }
     for (int column = low & ~3; column < high; column += 4) {
         // K -= L_J D_J L_J' in tiles of 4 x 4.
-        sparse_weigh(A, J, sparse_strip(A, J, column), J->width);
+        sparse_spread_weighted(A, J, sparse_strip(A, J, column), J->width);
         for (int row = column; row < J->height; row += 4) {
             tact_real tile[16];
             sparse_multiply(sparse_strip(A, J, row), A->side, J->width, tile);
@@ -158,7 +158,7 @@ static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, t
     for (int j = 0; j < panel->width; j += 4) {
         int columns = panel->width - j < 4 ? panel->width - j : 4;
         // Left-looking within the panel: A_rc -= sum over k < j of l_rk d_k l_ck, in tiles of 4 x 4.
-        sparse_weigh(A, panel, sparse_strip(A, panel, j), j);
+        sparse_spread_weighted(A, panel, sparse_strip(A, panel, j), j);
         for (int row = j; row < panel->height; row += 4) {
             tact_real *strip = sparse_strip(A, panel, row);
             tact_real tile[16];
