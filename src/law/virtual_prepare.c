@@ -126,6 +126,7 @@ static int virtual_room(const tact_model *model, int *all) {
     return most;
 }
 
+// Memory of the virtual law's step; an arena without memory measures.
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena);
     tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
@@ -273,6 +274,7 @@ static void virtual_fill_extents(const tact_model *model, tact_virtual_work *sof
     }
 }
 
+// Derives from the model, once: groups, movers, mass matrices, and what of the shapes does not change. soft->fault refuses a model.
 void tact_virtual_prepare(tact_work *work, const tact_model *model) {
     TACT_ASSERT(work && work->soft && model);
     tact_virtual_work *soft = work->soft;

@@ -45,6 +45,7 @@ tact_ik_options tact_ik_options_default(void) {
     return options;
 }
 
+// Memory of inverse kinematics for this many targets; an arena without memory measures.
 void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena) {
     TACT_ASSERT(ik && model && ntarget >= 0);
     size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
