@@ -274,7 +274,8 @@ static void virtual_fill_extents(const tact_model *model, tact_virtual_work *sof
     }
 }
 
-// Derives from the model, once: groups, movers, mass matrices, and what of the shapes does not change. soft->fault refuses a model.
+// Derives from the model, once: groups, movers, mass matrices, and what of the shapes does not change. soft->fault refuses a
+// model.
 void tact_virtual_prepare(tact_work *work, const tact_model *model) {
     TACT_ASSERT(work && work->soft && model);
     tact_virtual_work *soft = work->soft;
