@@ -74,6 +74,7 @@ int tact_say_usage(const tact_subcommand *command, const char *format, ...) {
     return TACT_EXIT_USAGE;
 }
 
+// Refuses an unknown option with a hint: a near name, the command that has it, or --set.
 static void say_unknown(const tact_call *call, const char *word) {
     char name[256];
     // the name, without a value behind =

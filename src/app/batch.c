@@ -185,6 +185,7 @@ static int finish(batch_call *b, tact_store *store, long long first, const char 
     return code != TACT_EXIT_DONE ? code : print_summary(b, store, &tally);
 }
 
+// Computes this call's shard into its store, as far as it is not there already, and finishes it. Returns the exit code.
 static int fill(batch_call *b, tact_digest_text digest) {
     tact_batch *batch = &b->batch;
     tact_errors errors = {0};

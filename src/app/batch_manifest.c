@@ -23,6 +23,7 @@ static void add_hash(const char *bytes, size_t size, tact_text *out) {
     tact_text_add_json(out, tact_digest_end(&digest).text);
 }
 
+// Adds a scene of the batch: hash of its file, law, sizes and names. False after reporting.
 static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *errors) {
     const tact_model *model = &variant->scene->model;
     tact_text file = {0};

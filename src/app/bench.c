@@ -188,6 +188,7 @@ static void measure_derivatives(bench_job *job, tact_table *table, bool reverse)
     tact_table_end_row(table);
 }
 
+// Memory of the states, inputs, derivatives and samples; an arena without memory measures.
 static void place_job(void *context, tact_arena *arena) {
     bench_job *job = context;
     const tact_model *model = &job->world.scene->model;
@@ -275,6 +276,7 @@ static int prepare_states(bench_job *job, const char *trace) {
     return give_memory(job) ? read_states(job, trace) : TACT_EXIT_NO_MEMORY;
 }
 
+// Measures everything for one scene and prints the table. False without memory.
 static bool print(bench_job *job, tact_text *out) {
     static const char *const heads[2][6] = {{"[us]", "median", "least", "largest", "iterations", NULL},
                                             {"row", "median [us]", "least [us]", "largest [us]", "iterations", NULL}};

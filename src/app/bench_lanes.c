@@ -68,6 +68,7 @@ static void add_rate(tact_table *table, double time, double single) {
     tact_table_end_row(table);
 }
 
+// Prints the time of a step alone and in lanes of each width. False without memory.
 static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
     static const char *const head[] = {"lanes", "step [us]", "steps/s", "ratio", NULL};
     const tact_model *model = &job->world->scene->model;

@@ -169,6 +169,7 @@ static void add_decimals(tact_table *table, double value, int decimals) {
     tact_table_add(table, cell);
 }
 
+// Adds a task's row: counts of goals, medians of the errors, quantiles of the solves' times.
 static void add_row(mpc_bench *bench, const mpc_task *task, mpc_score *score) {
     tact_table *table = &bench->table;
     tact_table_add(table, task->name);

@@ -96,6 +96,7 @@ static void print_free(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// Prints the degrees of freedom with their drives and limits.
 static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
     tact_table table = {.digits = digits};
@@ -132,6 +133,7 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     if (any) print_free(model, digits, out);
 }
 
+// Prints the loops, and how far each is open at the start.
 static void print_loops(tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"a", "b", "stiffness", "open at the start", NULL};
     const tact_model *model = &world->scene->model;
@@ -152,6 +154,7 @@ static void print_loops(tact_world *world, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// Prints springs, drives on sums and drives with a limit of force.
 static void print_springs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", "limit", NULL};
     tact_table table = {.digits = digits};
@@ -225,6 +228,7 @@ static int count_alike(const tact_model *model, int i) {
     return count;
 }
 
+// Prints the pairs, those of one patch or of like names in one row.
 static void print_pairs(const tact_model *model, int digits, tact_text *out) {
     const char *heads[] = {"a", "b", "mu", "contact", NULL};
     bool several = false, patches = false;

@@ -104,6 +104,7 @@ static void add_step(export_job *job, const tact_trace_step *step, bool first) {
     tact_mcap_message_end(&job->mcap);
 }
 
+// Adds all steps of the recording and ends the file. Returns the exit code.
 static int write_steps(export_job *job) {
     int code = TACT_EXIT_DONE;
     long long steps = 0;

@@ -90,6 +90,7 @@ static bool read_sparse(friction_job *job, const tact_json *json, int node) {
     return true;
 }
 
+// Reads a friction problem, with W dense or in compressed rows. False after reporting.
 static bool read_problem(friction_job *job, const tact_json *json) {
     int sparse = tact_json_find(json, 0, "W_csr"), dense = tact_json_find(json, 0, "W");
     if (!tact_json_get_integer(json, tact_json_need(json, 0, "nc"), 0, CONTACTS_MAX, &job->nc)) return false;
@@ -137,6 +138,7 @@ static void add_row(friction_call *call, const friction_job *job, const tact_jso
     tact_text_free(&id);
 }
 
+// Solves the problem of a line; true if it converged.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     friction_call *call = context;
     friction_job job = {0};

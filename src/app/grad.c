@@ -258,6 +258,7 @@ static void begin_thing(grad_job *job, grad_things things, int i) {
                                       .text);
 }
 
+// Adds the derivatives by every parameter that the law has.
 static void add_parameters(grad_job *job) {
     const tact_model *model = &job->world.scene->model;
     const int most[] = {1, job->world.work.contacts.count, model->nshape, model->nbody, model->nv};
@@ -303,6 +304,7 @@ static void add_forces(grad_job *job) {
     add_part(&job->out, "F_v", job->F + nv * nv, nv, nv, nv);
 }
 
+// Memory of the linearised step and of its matrices; an arena without memory measures.
 static void place_job(void *context, tact_arena *arena) {
     grad_job *job = context;
     const tact_model *model = &job->world.scene->model;
@@ -393,6 +395,7 @@ static void report(void *progress, int done) {
     tact_progress_show(progress, done);
 }
 
+// Prints the matrices of a whole run. Returns the exit code.
 static int grad_rollout(grad_job *job, bool frozen) {
     const tact_law *law = job->world.scene->model.law;
     tact_run_jacobian run;

@@ -83,6 +83,7 @@ static bool moves(const ik_job *job, int body) {
     return false;
 }
 
+// Reads one target: body, point, position and orientation.
 static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
     static const char *const keys[] = {"body", "point", "position", "orientation", "angle_weight", NULL};
     tact_real point[3] = {0, 0, 0}, position[3] = {0, 0, 0};
@@ -137,6 +138,7 @@ static void add_joints(const ik_job *job, tact_text *out) {
     }
 }
 
+// Solves the targets of a line; true if all are reached.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     ik_job *job = context;
     int count = read_line(job, json, errors);

@@ -82,6 +82,7 @@ static const tact_real *read_bounds(const tact_json *json, const char *key, int 
     return to;
 }
 
+// Reads a complementarity problem with its bounds, if any. False after reporting.
 static bool read_problem(job *j, const tact_json *json) {
     int M = tact_json_need(json, 0, "M"), q = tact_json_need(json, 0, "q"), n = 0;
     if (!tact_json_get_integer(json, tact_json_need(json, 0, "n"), 1, 1 << 14, &n) || M < 0 || q < 0) return false;

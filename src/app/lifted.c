@@ -96,6 +96,7 @@ typedef struct {
     bool grounded;    // the world bears some of it
 } grip;
 
+// The contacts that bear load on a body, strongest first, with their force along `up` and their largest slip.
 static grip find_grip(const tact_lifted *hold, const tact_world *world, int body, tact_vec3 up) {
     const tact_model *model = &world->scene->model;
     const tact_contacts *contacts = &world->work.contacts;

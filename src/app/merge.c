@@ -267,6 +267,7 @@ static int finish(merge_job *job, tact_store *store) {
     return tact_say_errors(&errors);
 }
 
+// Copies all chunks of the shards into one store and finishes it. Returns the exit code.
 static int copy_all(merge_job *job, const char *output) {
     tact_errors errors = {0};
     tact_store store;

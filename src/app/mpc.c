@@ -61,6 +61,7 @@ static const char *failure(const tact_mpc_loop_outcome *outcome) {
     return outcome->failure < 0 ? tact_status_name(outcome->failure) : "no answer";
 }
 
+// Adds the outcome of a goal, in JSON or in words.
 static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mpc_loop_outcome *outcome, tact_text *out) {
     if (job->json) {
         tact_text_add(out, outcome->success ? "\"success\":true" : "\"success\":false");
@@ -174,6 +175,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
     return tact_print_finish(&output, all ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
 }
 
+// Pursues all goals, given or drawn, records them where asked, and warns of what went wrong. Returns the exit code.
 static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_mpc_loop_draw *how) {
     const char *goals = tact_call_value(call, "--goals"), *trace = tact_call_value(call, "--trace");
     tact_mpc_loop *loop = &job->loop;

@@ -66,6 +66,7 @@ bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings)
     return good;
 }
 
+// Memory of the closed loop and its controller; an arena without memory measures.
 static void place_loop(void *context, tact_arena *arena) {
     tact_mpc_loop *loop = context;
     const tact_model *model = &loop->world.scene->model;

@@ -17,6 +17,7 @@ static double round_six(double x) {
 
 // ---- what is asked for ----
 
+// Reads a shape with its lengths, as box:AxBxC, into the object. Returns the exit code.
 static int read_sizes(const tact_call *call, const char *text, tact_new_object *object) {
     static const struct {
         const char *name;
@@ -144,6 +145,7 @@ int tact_new_read_object(const tact_call *call, const char *text, tact_new_objec
 
 // ---- what it weighs ----
 
+// Mass, and inertia in the body's axes, of a hull of uniform density that lies on a steady side. Returns the exit code.
 static int weigh_hull(const tact_call *call, double density, tact_new_object *object, tact_new_form *form) {
     double volume = 0, com[3], moment[6], turned[3][3];
     tact_hull_weigh(form->mesh.hull, &volume, com, moment);

@@ -52,6 +52,7 @@ static bool needs_can(const tact_new_plan *of) {
     return any && of->object.type == TACT_SHAPE_CYLINDER;
 }
 
+// Adds the shapes: the object's, the table, the balls of the robot's capsules and the guards.
 static void add_shapes(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, "  \"shapes\": [\n");
     tact_new_add_shape(&of->object, &of->form, of->name, out);
@@ -97,6 +98,7 @@ static void add_pairs_of(const tact_new_plan *of, const char *shape, bool ball, 
     }
 }
 
+// Adds the pairs: the object and the robot with the table, the object with the robot, guards with each other.
 static void add_pairs(const tact_new_plan *of, tact_text *out) {
     int count = 0;
     tact_text_print(out, "  \"mu\": %g,\n  \"pairs\": [", of->mu);

@@ -271,6 +271,7 @@ static void add_errors(const optimise_job *job, tact_table *table) {
     }
 }
 
+// Prints how the search went and ended, and returns `code`.
 static int print_result(optimise_job *job, const tact_plan_result *result, const optimise_run *run, bool to_stderr, int code) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;

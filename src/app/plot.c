@@ -181,6 +181,7 @@ static void fill_row(plot_run *run, const tact_trace_step *step, double *row) {
     energy[2] = energy[0] + energy[1];
 }
 
+// Reads one run into a series of rows. Returns the exit code.
 static int read_run(plot_job *job, const char *path, long long steps) {
     plot_run *run = &job->run[job->nrun];
     int code = tact_recording_open(&run->recording, job->call, path, steps);

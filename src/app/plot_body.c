@@ -154,6 +154,7 @@ static void add_state(body_stage *stage, body_run *run) {
     fill_derivatives(stage, row + 3 * stage->n);
 }
 
+// Steps the scene and keeps a row for each step. Returns the exit code.
 static int make_run(const tact_call *call, body_stage *stage, body_run *run, long long steps) {
     const tact_model *model = &stage->world.scene->model;
     stage->body = find_body(call, model);
@@ -241,6 +242,7 @@ static void title_chart(const tact_model *model, int body, int k, int row, char 
     snprintf(title, size, "%s %.280s [%s]", what, name_dof(model, body, k).text, unit);
 }
 
+// Draws the charts of all runs: a row for each quantity, a column for each degree of freedom.
 static void draw_grid(const body_run *run, int nrun, const body_stage *stage, tact_text *out) {
     const tact_model *model = &stage->world.scene->model;
     int n = stage->n;

@@ -151,6 +151,7 @@ static const char *status_word(tact_status status) {
     return status == TACT_SINGULAR ? "unbounded" : tact_status_name(status);
 }
 
+// Adds the line of an answer: point, bound, residuals and multipliers.
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
     const tact_qcqp_solution *s = &j->solution;
     tact_text_add(out, "{");

@@ -12,6 +12,7 @@ typedef struct {
     tact_output trace;
 } passage;
 
+// Says why a scene gives no problem. Returns the exit code.
 static int say_fault(const passage *p, tact_status status, tact_fault fault) {
     const tact_model *model = &p->world.scene->model;
     if (status == TACT_NO_MEMORY) {
@@ -76,6 +77,7 @@ static void add_rows(const char *key, const tact_real *x, int rows, int columns,
     tact_text_add(out, "]");
 }
 
+// Prints the trajectory found as a line of JSON. Returns the exit code.
 static int print_solution(const passage *p, tact_status status) {
     const tact_trajectory *t = &p->way.trajectory;
     const tact_qcqp_solution *s = &p->way.solution;
@@ -117,6 +119,7 @@ static int write_trace(passage *p, const char *path) {
     return tact_guard_finish(&p->trace, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
+// Builds the problem of the scene's goal, and prints or solves it. Returns the exit code.
 static int run_passage(passage *p, const tact_qcqp_options *options) {
     const char *trace = tact_call_value(p->call, "--trace");
     const tact_scene *scene = p->world.scene;

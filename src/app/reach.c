@@ -41,7 +41,8 @@ static double find_slide(const tact_model *model, const tact_body *body) {
     return bounded ? fmax(fabs(ends[0]), fabs(ends[1])) : (double)INFINITY;
 }
 
-static reach_body follow(const tact_model *model, const tact_body *body, const reach_body *parent) {
+// Bound of a body's reach from its parent's: length, centre, and whether a driven joint moves it.
+static reach_body bound_reach(const tact_model *model, const tact_body *body, const reach_body *parent) {
     reach_body next = *parent;
     bool fixed = body->joint == TACT_JOINT_FIXED;
     // what stands still stands where it is put; the first joint's place is the centre of all that it moves
@@ -63,7 +64,7 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
     tact_vec3 from = {0, 0, 0};
     if (!body) return false;
     for (int i = 0; i < model->nbody; i++)
-        body[i] = follow(model, &model->body[i], model->body[i].parent < 0 ? &world : &body[model->body[i].parent]);
+        body[i] = bound_reach(model, &model->body[i], model->body[i].parent < 0 ? &world : &body[model->body[i].parent]);
     // the body's own size
     for (int i = 0; i < model->nshape; i++)
         if (model->shape[i].body == goal->body)

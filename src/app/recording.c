@@ -87,6 +87,7 @@ int tact_recording_open(tact_recording *recording, const tact_call *call, const 
     return code;
 }
 
+// Copies the contacts of the last step into the recording's step. False without memory.
 static bool copy_contacts(tact_recording *recording) {
     const tact_contacts *found = &recording->world.work.contacts;
     // before the first step and after a refused one there are none

@@ -145,6 +145,7 @@ static bool draw_frames(render_job *job, tact_text *out) {
     return true;
 }
 
+// Draws all frames that were read as one SVG.
 static void draw(render_job *job, tact_text *out) {
     char title[600];
     const tact_trace_header *header = job->recording.header;
@@ -171,6 +172,7 @@ static void draw(render_job *job, tact_text *out) {
     tact_draw_end(&job->drawing);
 }
 
+// Reads the frames of a scene or run, and writes the drawing. Returns the exit code.
 static int render(render_job *job, const char *path, long long wanted) {
     tact_text text = {0};
     int code = TACT_EXIT_DONE;

@@ -75,6 +75,7 @@ static void add_body(tact_table *table, const tact_world *world, int b, tact_vec
     tact_table_end_row(table);
 }
 
+// Prints where the unactuated bodies are at the end, and how far they moved.
 static void print_bodies(tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"body", "x", "y", "z", "moved", NULL}, *const quaternion[] = {"qw", "qx", "qy", "qz",
                                                                                                      NULL};

@@ -7,6 +7,7 @@ enum { MANY = 1000 };  // pairs, with which a solve takes tens of milliseconds
 
 #define DEEP TACT_REAL(1e-3)  // [m] that is worth a word: bounding shapes of neighbours may touch a little
 
+// Opens the scene once more with all pairs, to find shapes that pass through each other without a pair.
 void tact_through_open(tact_through *through, const tact_call *call, const char *path) {
     // every pair but those that the scene excludes; their friction is of no account here
     static const char *const more[] = {"pairs=\"auto\"", "mu=1"};

@@ -64,6 +64,7 @@ static bool find_page(tact_text *page, tact_errors *errors) {
     return false;
 }
 
+// Writes the page with the data put in behind its mark. Returns the exit code.
 static int write_page(const tact_text *page, const tact_text *data, const char *path) {
     tact_errors errors = {0};
     tact_output output;

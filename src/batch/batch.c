@@ -51,6 +51,7 @@ static void add_paths(tact_batch *batch) {
     add_axis(batch, 3);
 }
 
+// Which arrays a row of the results has, bytes of a row, and how many environments make a chunk.
 static void lay_out(tact_batch *batch) {
     const tact_batch_spec *spec = batch->spec;
     batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;

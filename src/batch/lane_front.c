@@ -10,6 +10,7 @@
 #include "math/wide_trig.h"
 #include "tact/math.h"
 
+// Memory of the kinematics and contacts in lanes; an arena without memory measures.
 static void *front_place(const tact_model *model, tact_arena *arena) {
     tact_lane_front blank = {0}, *placed = tact_arena_take(arena, 1, sizeof *placed), *front = placed ? placed : &blank;
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion, nshape = (size_t)model->nshape;
@@ -69,6 +70,7 @@ static lane_mat3 front_about(lane_vec3 a, tact_wide s, tact_wide c) {
     return R;
 }
 
+// Revolute joint: turns the body's frame by the angle about its axis a, and sets its motion.
 static void front_turn(tact_lane_front *front, int b, lane_vec3 a, tact_wide ratio, tact_wide angle) {
     int motion = front->model->body_motion[b];
     tact_vec3 given = front->model->body[b].axis;
@@ -127,6 +129,7 @@ static void front_plane(tact_lane_front *front, int b, const tact_wide *q) {
     pose->R = lane_mat3_multiply(&pose->R, &turn);
 }
 
+// Free joint: pose from position and quaternion, and its six motions along and about the world's axes.
 static void front_float(tact_lane_front *front, int b, const tact_wide *q) {
     const lane_vec3 zero = lane_vec3_all(0, 0, 0);
     const lane_mat3 world = lane_mat3_identity();
@@ -147,6 +150,7 @@ static void front_float(tact_lane_front *front, int b, const tact_wide *q) {
     }
 }
 
+// Pose and motions of body b, whose parent's pose is known.
 static void front_move_body(tact_lane_front *front, int b, const lane_pose *world) {
     const tact_body *body = &front->model->body[b];
     const lane_pose *parent = body->parent == TACT_WORLD ? world : &front->pose[body->parent];
@@ -198,6 +202,7 @@ static void front_hand_out(const tact_lane_front *front, int lane, bool all) {
     }
 }
 
+// World poses of the shapes.
 static void front_locate_shapes(tact_lane_front *front) {
     for (int k = 0; k < front->model->nshape; k++) {
         const tact_shape *shape = &front->model->shape[k];
@@ -296,6 +301,7 @@ static void front_find_alone(const tact_lane_front *front, const tact_pair *pair
     }
 }
 
+// Gap, normal and nearest points of a pair, in all lanes at once where one shape is a ball.
 static void front_find_nearest(const tact_lane_front *front, int index, front_pair *found) {
     const tact_pair *pair = &front->model->pair[index];
     const tact_shape *shapes = front->model->shape;
@@ -377,6 +383,7 @@ static void front_report(const tact_lane_front *front, int lane, int index, cons
     for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = tact_wide_get(&front->J[k], lane);
 }
 
+// Contacts of one pair in the lanes where the gap is within reach: frame and J, reported to the scenes.
 static void front_detect_pair(tact_lane_front *front, int index) {
     const tact_model *model = front->model;
     const int *column = model->column + model->column_start[index];

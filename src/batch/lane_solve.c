@@ -11,6 +11,7 @@ static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
     return least;
 }
 
+// Memory of the barrier solver in lanes; an arena without memory measures.
 static void *lane_place(const tact_model *model, tact_arena *arena) {
     size_t n = (size_t)model->nv, npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     size_t wide = sizeof(tact_wide);
@@ -36,6 +37,7 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     return solver;
 }
 
+// Loads one cone of a scene's problem into its lane: J and c with the tangents times mu, kappa, and the forces to start from.
 static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *given, const tact_real *lambda, int index) {
     TACT_ASSERT(index >= 0 && lane >= 0 && lane < TACT_LANES);
     tact_cone_iterate *cone = &solver->cone[index];
@@ -61,6 +63,7 @@ static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *
     tact_wide_put(&cone->dz[2], lane, mu > 0 ? lambda[2] / mu : 0);
 }
 
+// Loads a scene's problem into a lane, and resets the lane's counters.
 static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene) {
     const tact_barrier_problem *problem = &scene->work->problem;
     // Diagonal and gradient by place; P by unknown, as the problem has it.
@@ -178,6 +181,7 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
     }
 }
 
+// Gaps, force balance and residuals of all lanes at their iterates, as tact_path_measure computes them.
 static void lane_measure(tact_lane_solver *solver) {
     int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0);
@@ -499,6 +503,7 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
     }
 }
 
+// Solves the problems of `count` scenes of one pattern; as a lane's scene ends, the next one takes its place.
 static void lane_solve(void *memory, tact_lane_scene *const *scene, int count) {
     tact_lane_solver *solver = memory;
     const tact_wide zero = tact_wide_all(0);

@@ -35,6 +35,7 @@ int tact_lanes_widths(int width[5]) {
     return count;
 }
 
+// Chooses the kernels by width, and places the works of a portion's scenes.
 static void lanes_place(tact_lanes *lanes, const tact_model *model, int width, tact_arena *arena) {
     // The widest that runs, or the one of the width asked for.
     int kernel = -1;
@@ -130,6 +131,7 @@ static void lanes_assemble(tact_lanes *lanes, int count) {
     }
 }
 
+// Ends a scene's step: moves its state by the answer, after the scalar solver where the lanes have none; the step's status.
 static tact_status lanes_conclude(tact_lane_scene *scene) {
     // Scenes that lanes left open are solved alone, from the problem that was assembled.
     tact_work *work = scene->work;

@@ -61,6 +61,7 @@ static void add_result(tact_pool *pool, tact_chunk_result result, bool taken, lo
     pthread_mutex_unlock(&pool->lock);
 }
 
+// A thread of the pool: computes chunks and hands each to `take`.
 static void *pool_thread(void *context) {
     tact_pool *pool = context;
     const tact_batch *batch = pool->options.batch;

@@ -93,6 +93,7 @@ static bool same_search(const tact_search *a, const tact_search *b) {
            same_list(a->apart, b->apart, (size_t)a->napart * sizeof(uint64_t));
 }
 
+// Whether two scenes agree in what a patch of values cannot change: command, forces, law and the lists derived from the model.
 static bool same_rest(const tact_scene *a, const tact_scene *b) {
     const tact_model *x = &a->model, *y = &b->model;
     size_t nbody = (size_t)x->nbody, nv = (size_t)x->nv, npair = (size_t)x->npair, word = sizeof(int);

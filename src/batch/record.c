@@ -4,6 +4,7 @@
 
 #include "batch/worker.h"
 
+// Index of each array by its name, -1 where the batch has none, and its offset within a row.
 void tact_worker_find_arrays(tact_batch_worker *worker) {
     TACT_ASSERT(worker);
     tact_worker_arrays *arrays = &worker->arrays;

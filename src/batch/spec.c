@@ -77,6 +77,7 @@ static const char *join_path(spec_reader *reader, const char *name) {
     return joined;
 }
 
+// Reads the key "scene" or "scenes": file names, as seen from the folder of the spec.
 static void read_scenes(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
@@ -127,6 +128,7 @@ static const char *copy_value(spec_reader *reader, int node) {
     return copy;
 }
 
+// Reads a list of choices: numbers, or the text of each where one is not a number.
 static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
     const tact_json *json = reader->json;
     int count = tact_json_length(json, node), k = 0;
@@ -158,6 +160,7 @@ static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
     draw->word = words ? word : NULL;
 }
 
+// Reads one drawn parameter: its path in the scene, and its distribution.
 static void read_draw(spec_reader *reader, int node, tact_draw *draw) {
     static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
     const tact_json *json = reader->json;
@@ -211,6 +214,7 @@ static void read_draws(spec_reader *reader) {
     }
 }
 
+// Reads the key "command": a scene's command, or the name of a .npy file.
 static void read_command(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;

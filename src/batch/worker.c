@@ -122,6 +122,7 @@ static void leave(tact_batch_worker *worker, int i) {
     worker->spent[i] = worker->spent[last];
 }
 
+// Input of environment i for a step: forces, and the scene's command or one read from outside. False where reading fails.
 static bool command(tact_batch_worker *worker, int i, long long step) {
     TACT_ASSERT(0 <= i && i < worker->count && step >= 0);
     const tact_batch_commands *commands = &worker->batch->commands;

@@ -34,6 +34,7 @@ void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena 
     planar->nnear = 0;
 }
 
+// Lists the members of each union, with a circle about them: centre and reach.
 static void join_members(tact_planar *planar) {
     TACT_ASSERT(planar->model);
     const tact_model *model = planar->model;

@@ -12,6 +12,7 @@
 
 enum { SEARCH_LEAF = 4, SEARCH_CELLS = 1024, SEARCH_DIGITS = 256 };
 
+// Memory of the broad phase; an arena without memory measures.
 void tact_search_place(tact_search_work *found, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(found && model->search);
     size_t pairs = (size_t)tact_model_pairs(model), most = (size_t)model->search->most, nshape = (size_t)model->nshape;

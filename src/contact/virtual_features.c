@@ -91,6 +91,7 @@ static int deepest_corner(const tact_virtual_pair *pair, const overlap_axis *axi
     return deepest;
 }
 
+// The candidate of corner i of side s: the nearest edge or corner of the other core, phi their distance less the radii.
 static void near_candidate(const tact_virtual_pair *pair, const feature_view *view, int s, int i, candidate *c) {
     // Nearest feature of the other core to the corner: an edge, or one of its ends.
     const tact_planar_shape *other = pair->side[1 - s].shape;
@@ -422,6 +423,8 @@ typedef struct {
     bool sum;
 } feature_choice;
 
+// The candidates of a pair: the reference edge's where the cores overlap, those of all corners where they are apart, and both
+// lists with blended weights in the layer between.
 static void list_features(const tact_virtual_pair *pair, feature_choice *choice) {
     feature_list *apart = &choice->list[0], *over = &choice->list[1];
     // Apart: nearest features of all corners. Overlap: the reference and its ends.

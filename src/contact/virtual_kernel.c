@@ -34,6 +34,7 @@ static void kernel_cost(const tact_virtual_pair *pair, tact_virtual *out) {
     for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] = -out->dd[k];
 }
 
+// Corner against corner: derivatives of n, d and x by the coordinates and sizes of side s, whose corner is c.
 static void corners_side(const tact_virtual_pair *pair, int s, tact_vec2 c, int corner, tact_real D, tact_virtual *out) {
     TACT_ASSERT(s == 0 || s == 1);
     const tact_virtual_side *side = &pair->side[s];

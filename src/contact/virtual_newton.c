@@ -122,6 +122,7 @@ static bool is_better(const balance *at, const balance *there, tact_real fall, t
     return level && 4 * tact_vec2_dot(there->F, there->F) < tact_vec2_dot(at->F, at->F);
 }
 
+// Minimises phi from x by Newton's method with backtracking; the last point, and in *at the functions there.
 static tact_vec2 descend(const tact_virtual_pair *pair, tact_vec2 x, balance *at) {
     TACT_ASSERT(at);
     // the size of the smaller shape
@@ -168,6 +169,7 @@ static void newton_column(const tact_virtual_pair *pair, const balance *at, cons
     out->dn[column] = length > 0 ? tact_vec2_scale(tact_vec2_dot(t, du) / length, t) : tact_vec2_make(0, 0);
 }
 
+// The contact at the minimum x: normal, depth and cost, with their derivatives by the coordinates and sizes of both sides.
 static void conclude_point(const tact_virtual_pair *pair, const balance *at, tact_vec2 x, tact_virtual *out) {
     // n = (g_1 - g_2)/|g_1 - g_2|, d = -(psi_1 + psi_2).
     tact_real length = tact_sqrt(tact_vec2_dot(at->u, at->u));

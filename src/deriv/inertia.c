@@ -32,6 +32,7 @@ static tact_vec3 centre_bend(const inertia_body *b, int j, int k) {
     return tact_vec3_add(tact_chain_bend(b->model, b->kinematics, j, k, b->centre), moved);
 }
 
+// Adds one body's d(P d + p)/dq at fixed d, with what the external force adds on all dofs, to motion (nv, nv).
 static void add_body(const inertia_body *b, tact_real *motion) {
     const tact_model *model = b->model;
     const tact_kinematics *kin = b->kinematics;

@@ -33,6 +33,7 @@ static size_t count_envelope(const tact_model *model) {
     return model->search ? nv * (nv + 1) / 2 : (size_t)model->envelope;
 }
 
+// Memory of the linearised barrier step; an arena without memory measures.
 static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
     deriv->of = tact_model_sizes(model);
     deriv->squares = count_squares(model);

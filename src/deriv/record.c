@@ -85,6 +85,8 @@ static void record_restore_order(tact_linear *linear, tact_vec3 *bar) {
     }
 }
 
+// Pullback of a barrier step (reverse mode): from dL/dq+ and dL/dlambda to dL/dq, dL/du, dL/dparameter and the adjoints of the
+// anchors.
 static tact_status record_pull_barrier(tact_linear *linear, tact_step_adjoint *adjoint) {
     const tact_record *step = &linear->step;
     const tact_model *model = step->model;
@@ -144,6 +146,8 @@ static void record_add_product(const tact_real *M, const tact_real *y, int rows,
         for (int j = 0; j < count; j++) x_bar[j] += M[i * columns + from + j] * y[i];
 }
 
+// Pullback of a rigid step by its matrices: (q_bar, v_bar) = [A; C]'y and u_bar = [B; D]'y, with y the adjoints of q+, v+ and
+// lambda.
 static tact_status record_pull_rigid(tact_linear *linear, tact_step_adjoint *adjoint) {
     const tact_model *model = linear->step.model;
     const tact_jacobians *m = &linear->matrices;

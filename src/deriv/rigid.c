@@ -33,6 +33,7 @@ static int slope_constraints(const tact_model *model) {
     return tact_model_pairs(model) + model->nv;
 }
 
+// Memory of the linearised rigid step; an arena without memory measures.
 static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
     // Unknowns: v+ and the impulses that bear, at most SLOPE_ROOM.
     size_t nv = (size_t)model->nv, rows = 3 * (size_t)slope_constraints(model);
@@ -243,6 +244,8 @@ static void slope_add_friction(tact_rigid_deriv *d, int i, int k) {
     for (int l = 0; l < 2; l++) *slope_entry(d, row, first + l) += k == 0 ? slip[l] : small * (l == 0 ? -slip[1] : slip[0]);
 }
 
+// Rows and columns of constraint i in the matrix: -J' of its impulses, and the equation of its state (sticking, sliding or
+// normal).
 static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     TACT_ASSERT(i >= 0);
     const tact_rigid_block *block = &d->of.work->rigid->block[i];
@@ -280,6 +283,8 @@ static bool slope_is_redundant(tact_rigid_deriv *d) {
     return false;
 }
 
+// The matrix of the linearised step [A - dturning/dv+, -J'; equations of the constraints], and its LU factors. False where it is
+// singular.
 static bool slope_factor(tact_rigid_deriv *d) {
     const tact_model *model = d->of.model;
     const tact_rigid_work *rigid = d->of.work->rigid;
@@ -474,6 +479,7 @@ static void slope_by_force(tact_rigid_deriv *d, int body, int component) {
     }
 }
 
+// Adds what a unit change of the parameter adds to the right side. False for a parameter without a derivative under this law.
 static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
     const tact_rigid_work *rigid = d->of.work->rigid;
     const tact_dof *dof = &d->of.model->dof[parameter.index];

@@ -22,6 +22,8 @@ typedef struct {
     size_t state, work;          // [bytes] of one
 } rollout_memory;
 
+// Memory of a rollout's reverse pass: the states kept, the steps of one segment and the adjoints; an arena without memory
+// measures.
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     TACT_ASSERT(steps >= 0 && segment > 0);
     size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model), slots = (size_t)segment;

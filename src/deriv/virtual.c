@@ -204,6 +204,7 @@ typedef struct {
     virtual_block by_q, by_v, by_u, by_f;
 } virtual_filling;
 
+// Adds the contribution of row k of M and D, and x = H^-1 e_k, to all four matrices; k is an unknown of the group.
 static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) {
     TACT_ASSERT(k >= 0 && group >= 0);
     tact_virtual_work *soft = fill->job->soft;
@@ -213,11 +214,9 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
     int begin = soft->group_start[group], size = soft->group_start[group + 1] - begin;
     const tact_real *M = soft->M + soft->M_start[group] + (k - begin) * size;
     tact_real *x = soft->trial, *damping = soft->step;
-    // x = H^-1 e_k, one column for all rows that it touches.
     for (int i = 0; i < soft->nlisted; i++) x[soft->listed[i]] = damping[soft->listed[i]] = 0;
     x[k] = 1;
-    // D'e_k of an unknown of a group
-    // Drives and limits; then the contacts whose ends are of this group; then the chain's own terms.
+    // Row k of D, as D'e_k: drives and limits; then the contacts whose ends are of this group; then the chain's own terms.
     damping[k] -= soft->damping[k] + soft->limit_drag[k];
     for (int i = 0; i < soft->ncouple; i++) {
         const tact_virtual_couple *couple = &soft->couple[i];
@@ -227,8 +226,8 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
         if (touches) tact_virtual_damp(soft, couple, x, true, damping);
     }
     if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, x, true, damping);
+    // Column x = H^-1 e_k, which by_q, by_v, by_u and by_f share.
     tact_blocks_solve_node(&soft->H, group, x);
-    // Each column of H^-1 serves by_q, by_v, by_u and by_f.
     for (int i = 0; i < soft->nlisted; i++) {
         int j = soft->listed[i];
         tact_real m = j >= begin && j < begin + size ? M[j - begin] : 0;

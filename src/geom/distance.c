@@ -53,6 +53,7 @@ static tact_distance box_distance(const tact_real *size, tact_vec3 x) {
     return d;
 }
 
+// Signed distance of a cylinder about z: the nearer of side and cap inside, the rim where x is beyond both.
 static tact_distance cylinder_distance(const tact_real *size, tact_vec3 x) {
     tact_cylinder_point point = tact_cylinder_locate(size, x);
     tact_distance d = {.value = point.side, .gradient = point.outward};

@@ -64,6 +64,8 @@ static tact_real secular_root(const tact_real *c, const tact_real *lift, tact_re
     return w;
 }
 
+// The root w of the secular equation for the point x, and the normal of the nearest surface point, in units of the longest half
+// axis.
 static ellipsoid_point ellipsoid_locate(const tact_real *size, tact_vec3 x) {
     // By symmetry in the octant y >= 0.
     const tact_real y[3] = {tact_fabs(x.x), tact_fabs(x.y), tact_fabs(x.z)};

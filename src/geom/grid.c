@@ -127,6 +127,7 @@ static inline tact_two grid_sum(const tact_two *w, tact_two a, tact_two b, tact_
     return w[0] * a + w[1] * b + w[2] * c + w[3] * d;
 }
 
+// The spline at x with gradient and Hessian: tensor product of the weights of four coefficients along each axis.
 static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_vec3 x) {
     const tact_real inverse = 1 / grid->step;
     grid_cell cell;

@@ -38,6 +38,7 @@ static tact_mat3 box_hessian(const tact_real *size, tact_vec3 x) {
     return arm_hessian(point.open, n, rho);
 }
 
+// Hessian of a cylinder's signed distance: flat over a cap, curved about the axis beside the wall, both curvatures at the rim.
 static tact_mat3 cylinder_hessian(const tact_real *size, tact_vec3 x) {
     const bool across[3] = {true, true, false};
     tact_cylinder_point point = tact_cylinder_locate(size, x);

@@ -36,6 +36,7 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
     return true;
 }
 
+// The nearest feature of a hull to x: the face of largest separation inside; outside a face, an edge or a vertex.
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     hull_point point = {.over = -TACT_MAX};
     bool visible[TACT_HULL_FACES];

@@ -52,6 +52,7 @@ static void core_sizes(const tact_planar_shape *shape, const tact_planar_corner 
     }
 }
 
+// Signed distance of y from a core with gradient, Hessian and derivatives by the sizes, once the nearest feature is known.
 static tact_planar_distance core_distance_from(const tact_planar_shape *shape, tact_planar_nearest near, tact_vec2 y) {
     tact_planar_distance d = {.gradient = shape->corner[near.edge].normal};
     // On an edge: the plane's distance, without curvature.

@@ -108,6 +108,7 @@ tact_vec2 tact_polygon_miter(const tact_shape *shape, int i) {
     return tact_vec2_scale(1 / (1 + tact_vec2_dot(before, after)), tact_vec2_add(before, after));
 }
 
+// Corners and edge normals of a polygon in the plane, counter-clockwise, with their rates by scale and corner radius.
 static void make_polygon(const silhouette *view, tact_planar_shape *planar, tact_planar_corner *corner) {
     const tact_shape *shape = view->shape;
     int count = shape->count;

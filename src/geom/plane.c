@@ -91,6 +91,7 @@ static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, 
     return false;
 }
 
+// Name of the field for which shape i does not fit in the plane; NULL where it fits.
 static const char *plane_refuse_shape(const tact_model *model, const tact_plane *plane, int i) {
     TACT_ASSERT(0 <= i && i < model->nshape);
     const tact_shape *shape = &model->shape[i];

@@ -9,6 +9,7 @@ static tact_vec2 core_corner(const tact_shape *shape, int i) {
     return tact_vec2_add_scaled(point, -shape->size[1], tact_polygon_miter(shape, i));
 }
 
+// The nearest feature of a polygon to x: the edge of largest separation, or the corner at one of its ends.
 tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x) {
     TACT_ASSERT(shape);
     tact_polygon_point found = {.over = -TACT_MAX};

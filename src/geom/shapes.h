@@ -48,6 +48,8 @@ typedef struct {
     bool tie;        // another axis has as much, or the opposite face is as near
 } tact_box_point;
 
+// A point against the core of a rounded box: along each axis the excess over the half size, the arm from the core, and the face
+// of largest separation.
 static inline tact_box_point tact_box_locate(const tact_real *size, tact_vec3 x) {
     const tact_real at[3] = {x.x, x.y, x.z};
     tact_real arm[3] = {0};

@@ -144,6 +144,7 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
     for (int i = 0; i < model->nv; i++) state->v[i] = work->displacement[i] / options->dt;
 }
 
+// Memory of the barrier law's step, for the largest problem that the model can give; an arena without memory measures.
 static void place_barrier(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena && (model->mass_first || !model->nv));
     size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model);

@@ -214,6 +214,7 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     return status;
 }
 
+// Impulses r of all islands, one after the other; the worst status of them. Ends at the first island without an answer.
 static tact_status answer_all(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
     tact_rigid_work *rigid = work->rigid;
     tact_status worst = TACT_CONVERGED;

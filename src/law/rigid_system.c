@@ -55,6 +55,7 @@ static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
     rigid->stored = rigid->most < RIGID_COUPLED ? rigid->most * rigid->most : rigid->most * RIGID_COUPLED;
 }
 
+// Memory of the integer lists (components, islands, constraints) and of the Delassus matrix.
 static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
     size_t nv = (size_t)model->nv, n = (size_t)rigid->ncomponent, most = (size_t)rigid->most, blocks = (size_t)rigid->stored;
     // components: their dofs, and the envelope of A and M
@@ -78,6 +79,7 @@ static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, t
     rigid->W = tact_arena_take(arena, 9 * blocks, sizeof(tact_real));
 }
 
+// Memory of the vectors by dof and by constraint row, of A and M, and of J and Y = A^-1 J'.
 static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
     size_t nv = (size_t)model->nv, most = (size_t)rigid->most, wide = 6 * most * (size_t)rigid->widest, envelope = 0;
     for (int v = 0; v < model->nv; v++) envelope += (size_t)(model->reach[v] - v + 1);

@@ -79,6 +79,7 @@ static int virtual_room(const tact_model *model, int *all) {
     return most;
 }
 
+// Memory of the virtual law's step; an arena without memory measures.
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena);
     tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
@@ -175,6 +176,8 @@ static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_vir
     }
 }
 
+// Of each body in the plane at q = 0: its origin and centre of mass, the Jacobian of a mover, and whether its weight depends on
+// the mover's angle.
 static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft) {
     const tact_plane *plane = &soft->planar.plane;
     int start = 0;

@@ -38,6 +38,8 @@ static inline tact_wide wide_trig_tail(const tact_real *c, tact_wide z, tact_wid
 }
 #endif
 
+// Sine and cosine by reduction to |x| <= pi/4: n the nearest multiple of pi/2, which is taken off in three parts (Cody and
+// Waite).
 static inline void tact_wide_sincos(tact_wide angle, tact_wide *s, tact_wide *c) {
     tact_wide x = tact_wide_abs(angle), shifted = x * TRIG_RATE + TRIG_SHIFT, n = shifted - TRIG_SHIFT;
     tact_wide a = x - n * trig_half_pi[0], b = -(n * trig_half_pi[1]), first = a + b;

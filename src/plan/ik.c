@@ -45,6 +45,7 @@ tact_ik_options tact_ik_options_default(void) {
     return options;
 }
 
+// Memory of inverse kinematics for this many targets; an arena without memory measures.
 void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena) {
     TACT_ASSERT(ik && model && ntarget >= 0);
     size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
@@ -209,6 +210,8 @@ static tact_real ik_length(tact_vec3 v) {
     return tact_sqrt(tact_vec3_dot(v, v));
 }
 
+// Adds one target's terms to the gradient of F and to both parts of its Hessian: Gauss-Newton's to `normal`, the rest to
+// `curvature`.
 static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     const tact_model *model = run->model;
     tact_ik *work = run->work;
@@ -322,6 +325,8 @@ static bool ik_solve_free(const ik_run *run, tact_real damping) {
     return true;
 }
 
+// The step of the damped quadratic model within the limits, by an active set: variables that would pass a limit are held there.
+// False where the matrix of the free variables cannot be factored.
 static bool ik_find_step(const ik_run *run, tact_real damping) {
     tact_ik *work = run->work;
     for (int i = 0; i < run->n; i++) {

@@ -6,6 +6,7 @@
 
 enum { ILQR_HALVINGS = 4, ILQR_RAISES = 10 };
 
+// Memory of the iterative LQR over the intervals between knots; an arena without memory measures.
 void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_arena *arena) {
     TACT_ASSERT(ilqr && task && task->model && n >= 0);
     const tact_model *model = task->model;
@@ -299,6 +300,8 @@ static bool ilqr_improve(tact_planner *planner, tact_real *damping, tact_plan_re
     return false;
 }
 
+// Iterative LQR from planner->x: backward sweep, then line search along the policy, until no further iteration is
+// wanted, their limit is reached or no step improves the plan.
 tact_plan_result tact_ilqr_search(tact_planner *planner, const tact_plan_options *options) {
     TACT_ASSERT(planner && planner->ilqr && options);
     tact_plan_result result = {.status = TACT_ITERATION_LIMIT, .method = TACT_PLAN_ILQR, .evaluations = 1};

@@ -22,6 +22,7 @@ typedef struct {
     int evaluations;
 } lbfgs_search;
 
+// Memory of L-BFGS for n variables and the last `pairs` pairs (s, y); an arena without memory measures.
 void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena) {
     TACT_ASSERT(lbfgs && n >= 0 && pairs > 0);
     size_t count = (size_t)n, rows = (size_t)pairs;

@@ -32,6 +32,7 @@ tact_mpc_options tact_mpc_options_default(void) {
     return options;
 }
 
+// Memory of the controller for a horizon, by the letters of the equations above; an arena without memory measures.
 static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     const tact_model *model = mpc->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, n = (size_t)horizon, columns = 2 * (size_t)model->nmotion;

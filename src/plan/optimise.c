@@ -56,6 +56,8 @@ static bool plan_has_room(const tact_planner *planner, tact_plan_method method) 
     return (method != TACT_PLAN_ILQR || barrier) && (planner->room == TACT_PLAN_AUTO || planner->room == method);
 }
 
+// Memory of the planner: variables, commands, methods, and the rollout, for which `most` bytes are asked for; an arena without
+// memory measures.
 static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     const tact_plan_task *task = &planner->task;
     const tact_model *model = task->model;
@@ -495,6 +497,7 @@ static bool plan_report(void *context, const tact_lbfgs_progress *at) {
     return tact_planner_go_on(down->planner, down->options, &down->judge, result, at->x);
 }
 
+// Minimises the plan's cost over the knots by L-BFGS.
 static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_options *options) {
     tact_plan_result result = {.status = TACT_ITERATION_LIMIT, .method = TACT_PLAN_LBFGS};
     plan_descent down = {.planner = planner, .options = options, .result = &result};

@@ -11,6 +11,7 @@ static tact_region region_sizes(const tact_model *model, int steps) {
     return (tact_region){.steps = steps, .npair = model->npair, .nu = model->nu};
 }
 
+// Memory of the steps' contact data and of the largest barrier problem; an arena without memory measures.
 static void region_place(tact_region *region, tact_arena *arena) {
     size_t steps = (size_t)region->steps, npair = (size_t)region->npair, nu = (size_t)region->nu;
     // of each step: contacts, their forces, friction, and D = dlambda/du

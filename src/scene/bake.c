@@ -247,6 +247,7 @@ static void add_tolerance(tact_text *out, tact_real x) {
         add_real(out, x);
 }
 
+// Adds the value of one member, at `at` in its struct, as C source.
 static void add_value(tact_text *out, const member *row, const void *at) {
     switch (row->kind) {
     case MEMBER_REAL: add_real(out, *(const tact_real *)at); break;
@@ -438,6 +439,7 @@ typedef struct {
 
 #define PARTS_MAX 20
 
+// The arrays of a model, of which shapes have a form of their own; returns how many.
 static int list_parts(const tact_model *m, part parts[PARTS_MAX]) {
     // name, type and number of each array of the model, in the order in which they are written
     const part list[] = {{"body", "tact_body", m->body, m->nbody, sizeof *m->body, body_members},

@@ -216,6 +216,7 @@ static bool join_edges(tact_hull_parts *parts) {
     return parts->nvertex - parts->nedge + parts->nface == 2;
 }
 
+// The hull from its planes: vertices numbered in the order of the points, faces with normals and offsets, then the edges.
 static bool write_parts(const hull_search *s, const tact_vec3 *point, tact_hull_parts *parts) {
     int number[TACT_HULL_VERTICES], corners = 0;
     uint64_t used = 0;

@@ -31,6 +31,7 @@ static bool goes_back(const jacobian_job *job) {
     return !job->world->scene->model.law->velocities;
 }
 
+// Memory of a run's matrices and of the mode that computes them; an arena without memory measures.
 static void place_jacobian(void *context, tact_arena *arena) {
     jacobian_job *job = context;
     const tact_model *model = &job->world->scene->model;

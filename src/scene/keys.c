@@ -199,6 +199,7 @@ static phrase describe_range(tact_range range) {
     return p;
 }
 
+// The form of a key's value in words, with its range.
 static phrase describe_form(const tact_key *key) {
     phrase p = {""};
     if (key->form) {

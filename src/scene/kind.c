@@ -68,6 +68,7 @@ static bool is_binary(const char *bytes, size_t size) {
     return memchr(bytes, 0, size < LOOKED_AT ? size : LOOKED_AT) != NULL;
 }
 
+// The kind of a file by its first bytes, formats with a signature before those that are guessed from text.
 tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     size_t at = begins(bytes, size, "\xef\xbb\xbf") ? 3 : 0;
     if (is_binary_stl(bytes, size)) return TACT_KIND_STL;

@@ -386,6 +386,7 @@ static int find_scene(const reading *from) {
     return first >= 0 ? first : tact_xml_find(&from->xml, 0, "library_geometries");
 }
 
+// Reads the root of a COLLADA document: its unit, then the triangles of the scene's nodes.
 static bool read_document(reading *from) {
     int asset = tact_xml_find(&from->xml, 0, "asset"), unit = asset < 0 ? -1 : tact_xml_find(&from->xml, asset, "unit");
     const char *text = unit < 0 ? NULL : tact_xml_value(&from->xml, unit, "meter");

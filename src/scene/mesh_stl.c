@@ -46,6 +46,7 @@ static bool read_vertex(tact_source source, const char **at, double x[3], tact_e
     return true;
 }
 
+// Reads an STL file in words. False after reporting, or without memory.
 static bool read_words(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory) {
     const char *at = source.bytes;
     double x[3][3];

@@ -248,6 +248,7 @@ static void check_free(tact_mjcf *m, int index, int first) {
 
 // ---- masses ----
 
+// Reads the inertia of <inertial>: diaginertia in the frame of quat, or fullinertia, whose eigenvalues are checked.
 static void read_moments(tact_mjcf *m, int node, tact_mjcf_body *body, double quat[4]) {
     double I[6], d[3];
     bool full = tact_mjcf_numbers(m, node, "fullinertia", I, 6, 6) > 0;
@@ -309,6 +310,7 @@ static void bound_mass(const tact_mjcf *m, tact_mjcf_body *body) {
     tact_mjcf_turn_inertia(q, body->inertia);
 }
 
+// Gives the draft of a body its mass, centre of mass and inertia, or refuses them where they are too large.
 static void set_mass(tact_mjcf *m, int index) {
     tact_mjcf_body *body = &m->bodies[index];
     bool some = !is_zero(body->inertia, 6);

@@ -207,6 +207,7 @@ void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equali
     }
 }
 
+// Applies one element of a default class to the class's values.
 static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     static const char *const actuators[] = {"general", "motor",  "position",    "velocity", "cylinder",
                                             "muscle",  "damper", "intvelocity", "adhesion"};

@@ -46,6 +46,7 @@ static int find_root(const tact_mjcf *m, int joint, double *ratio, double *offse
     return -1;
 }
 
+// Makes joint1 of a linear joint equality follow joint2; other equalities are left out, and say so.
 static void read_equality(tact_mjcf *m, int node) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     m->nodes[node].seen = true;
@@ -200,6 +201,7 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
     return false;
 }
 
+// The joint or the sum of joints that an actuator acts on. False after telling that it is left out, or refusing it.
 static bool read_transmission(tact_mjcf *m, int node, double gear, transmission *to) {
     const char *tendon = tact_mjcf_text(m, node, "tendon");
     const char *attribute = tact_mjcf_text(m, node, "joint") ? "joint" : "jointinparent";
@@ -257,6 +259,7 @@ static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
     return false;
 }
 
+// Makes an actuator that holds a position the drive of its joint, or of a sum of joints: k C^2 and d C^2 as above.
 static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     transmission to;

@@ -135,6 +135,7 @@ static void add_mass(tact_mjcf_sums *sums, double mass, const tact_mjcf_pose *po
     for (int i = 0; i < 6; i++) sums->inertia[i] += I[i];
 }
 
+// Adds the mass and inertia of a geom to the sums of its body.
 static void weigh_geom(tact_mjcf *m, int node, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose, tact_mjcf_sums *sums) {
     double unit[6];
     // a mass outweighs a density; groups may be left out of the inertia
@@ -163,6 +164,7 @@ const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body) {
     return tact_mjcf_make_name(m, TACT_MJCF_GEOM, base, "", body < 0 ? &m->unnamed : &m->bodies[body].geoms);
 }
 
+// Adds a geom that collides as a shape of its body.
 static void add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose) {
     static const tact_shape_type types[] = {TACT_SHAPE_PLANE,     TACT_SHAPE_PLANE,    TACT_SHAPE_SPHERE, TACT_SHAPE_CAPSULE,
                                             TACT_SHAPE_ELLIPSOID, TACT_SHAPE_CYLINDER, TACT_SHAPE_BOX};

@@ -56,6 +56,7 @@ static void collect(tact_mjcf *m) {
     }
 }
 
+// Whether a label only says how the model looks.
 static bool is_look(const char *label) {
     static const char *const looks[] = {"visual",
                                         "statistic",
@@ -96,6 +97,7 @@ static void say(const tact_mjcf *m, const char *line, bool look) {
     tact_errors_add(m->draft->errors, TACT_ERROR_WARNING, place, "%s", line);
 }
 
+// Tells the labels of one kind, with their counts, in lines of bounded length.
 static void tell(tact_mjcf *m, bool look) {
     const char *head = look ? "left out, of how it looks: " : "left out: ";
     char line[LINE + 100];

@@ -69,6 +69,7 @@ static void add_weld(tact_mjcf *m, int node, const int element[2], tact_mjcf_pos
     }
 }
 
+// Makes a <connect> or <weld> of two bodies loops; those that are not active, or of sites, are left out.
 static void read_connection(tact_mjcf *m, int node, bool weld) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     m->nodes[node].seen = true;

@@ -21,6 +21,7 @@ static const char *base_name(tact_mjcf *m, const char *file) {
     return tact_draft_string(m->draft, from, dot ? (size_t)(dot - from) : strlen(from));
 }
 
+// The path of a mesh's file by the compiler's folders. False after refusing one outside the model's folder.
 static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
     const char *file = tact_mjcf_text(m, node, "file"), *folder = m->mesh_folder ? m->mesh_folder : "";
     char path[TACT_NAME_MAX + 1];

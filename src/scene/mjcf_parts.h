@@ -199,7 +199,7 @@ void tact_mjcf_tree_free(tact_mjcf *m);
 const char *tact_mjcf_kind(const tact_mjcf *m, int node);
 bool tact_mjcf_is(const tact_mjcf *m, int node, const char *kind);
 
-// A file of the model's folder, read whole; name: what an element's attribute says, which is refused where that leads outside.
+// Reads a whole file of the model's folder; name: what an element's attribute says, which is refused where that leads outside.
 // path: without links, of the draft's memory.
 bool tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text, const char **path);
 

@@ -68,6 +68,7 @@ static bool mark_document(tact_mjcf *m, tact_mjcf_document *document) {
     return document->seen != NULL;
 }
 
+// Reads an included file as a further document: its index, or -1 after reporting.
 static int open_include(tact_mjcf *m, int node) {
     const char *name = tact_mjcf_text(m, node, "file"), *path = NULL;
     if (!name) {

@@ -131,6 +131,7 @@ static bool add_joints(mjcf_writer *w, int b, int depth) {
     return true;
 }
 
+// Adds a shape as a <geom>. False, with the reason, where MuJoCo has no such shape.
 static bool add_shape(mjcf_writer *w, int s, int depth) {
     const tact_model *model = w->model;
     const tact_shape *shape = &model->shape[s];
@@ -222,6 +223,7 @@ static void add_inertia(mjcf_writer *w, int b) {
     tact_text_add(w->left_out, " has no inertia: there it has that of its mass at 1 mm\n");
 }
 
+// Adds the start of a <body> with its joints, mass and shapes; its children and end follow. False where a part has no form there.
 static bool open_body(mjcf_writer *w, int b, int depth) {
     const tact_body *body = &w->model->body[b];
     const tact_real com[3] = {body->com.x, body->com.y, body->com.z};

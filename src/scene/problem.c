@@ -151,6 +151,7 @@ static void gather_sets(tact_problem *problem, bool fill) {
     parts->members = count;
 }
 
+// Memory of the order of elimination and of the problem in that order; an arena without memory measures.
 static void place_order(void *context, tact_arena *arena) {
     tact_problem *problem = context;
     tact_problem_parts *parts = problem->parts;

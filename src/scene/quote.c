@@ -26,6 +26,7 @@ static size_t escape_next(char piece[PIECE_SIZE], const char *bytes, size_t size
     return (size_t)length;
 }
 
+// Escapes bytes into a room; text that does not fit ends with "...". Returns the length.
 static size_t escape(char *out, size_t room, const char *bytes, size_t size, bool quoted) {
     // mark: the last place from which the end mark still fits
     size_t used = 0, mark = 0, at = 0;

@@ -101,6 +101,7 @@ static void add_body(tact_text *out, const tact_draft *draft, const tact_draft_b
     tact_text_add(out, " }");
 }
 
+// Adds the corners of a polygon as JSON, or the sides and radius of a regular one.
 static void add_points(tact_text *out, const tact_draft_shape *shape) {
     if (shape->regular) {
         tact_real sides = (tact_real)shape->count;

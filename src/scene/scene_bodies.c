@@ -93,6 +93,7 @@ static void refuse_member(const tact_json *json, int object, const char *key, ta
     tact_json_refuse(json, node, "a %s joint has no %s", tact_joint_type_names[type], key);
 }
 
+// Reads the joint of a body: type, frame, axis, limits and mimic, as far as the type has them.
 static void read_joint(const tact_json *json, int node, body_entry *entry) {
     if (!tact_keys_check(json, node, tact_scene_joint_keys, NULL)) return;
     tact_keys_read(json, node, tact_scene_joint_keys, entry);

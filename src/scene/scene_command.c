@@ -80,6 +80,7 @@ static void read_column(tact_scene_build *build, int node) {
     }
 }
 
+// Reads the times of a trajectory and the commands of the joints that it names. False without memory.
 static bool read_trajectory(tact_scene_build *build, int node, int q) {
     tact_command *command = &build->command;
     const tact_json *json = build->json;

@@ -84,6 +84,7 @@ static void limit_joint(tact_scene_build *build, const tact_draft_drive *drive, 
     link->driven = true;
 }
 
+// Drives joint i by the first entry that matches it; an entry that cannot drive it is refused, once for all joints.
 static void drive_joint(tact_scene_build *build, const drive_tables *tables, int i, bool *told) {
     const tact_draft_body *body = &build->draft.bodies[i];
     // the first entry that matches holds: the scene's before the robot file's

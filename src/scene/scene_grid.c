@@ -108,6 +108,7 @@ static bool check_slopes(tact_draft *draft, const tact_npy *npy, const tact_grid
     return false;
 }
 
+// Reads a grid's coefficients from a .npy file and checks them. False after reporting.
 static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, tact_grid *grid) {
     if (!text->bytes) return refuse(draft, npy, "is not a .npy file");
     if (!tact_npy_parse(npy, text->bytes, text->size, text->size, draft->errors)) return false;

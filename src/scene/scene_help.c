@@ -142,7 +142,8 @@ static void add_number(const tact_key *key, tact_text *out) {
     add_bound(range->high_open ? ",\"exclusiveMaximum\":" : ",\"maximum\":", fmin(range->high, most), out);
 }
 
-// What a value must be; nothing where it may be several things, which only the description says.
+// JSON Schema of a key's value: its type and bounds; nothing where several kinds of value are allowed, which the description
+// lists.
 static void add_type(const tact_key *key, tact_text *out) {
     bool shapes = key->kind == TACT_KEY_LIST && !key->keys;
     // a form of its own: several kinds of value are allowed

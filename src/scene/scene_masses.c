@@ -32,6 +32,7 @@ static void find_eigenvalues(const tact_real *I, double *e) {
     e[1] = fmax(fmin((double)I[0], (double)I[1]), fmin(fmax((double)I[0], (double)I[1]), (double)I[2]));
 }
 
+// Refuses an inertia with wrong eigenvalues for body i, and warns of one that no rigid body has.
 static void check_inertia(const tact_scene_build *build, int i, bool turns) {
     const tact_draft_body *body = &build->draft.bodies[i];
     double e[3];

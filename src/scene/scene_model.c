@@ -149,6 +149,7 @@ static tact_pose find_place(const tact_scene_build *build, const tact_draft_fram
     return body || robot < 0 ? pose : tact_pose_multiply(build->bases[robot], pose);
 }
 
+// Fills in the model's body for body i of the draft, at the index that puts parents first.
 static void fill_body(const tact_scene_build *build, scene_lists *lists, int i) {
     const tact_draft_body *from = &build->draft.bodies[i];
     const tact_scene_link *link = &build->links[i];
@@ -306,6 +307,7 @@ static const tact_search *fill_search(const tact_scene_build *build, const scene
     return search;
 }
 
+// Fills in the scene's block from the draft: model, names, options, command, goal and forces.
 static tact_scene *fill(const tact_scene_build *build, scene_lists *lists, void *memory) {
     scene_block *block = lists->block;
     for (int i = 0; i < build->draft.nbody; i++) {
@@ -444,7 +446,8 @@ static bool report_no_memory(const tact_scene_build *build) {
     return false;
 }
 
-static bool derive(const tact_scene_build *build, tact_scene *scene) {
+// Derives the model's lists (tact_model_prepare), then checks options, plane and law. False after reporting.
+static bool derive_and_check(const tact_scene_build *build, tact_scene *scene) {
     scene_block *block = (scene_block *)scene;
     tact_arena arena = {0};
     if (tact_model_prepare(&scene->model, &arena) != TACT_CONVERGED) return refuse_model(build, &scene->model);
@@ -488,7 +491,7 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     arena = (tact_arena){.memory = memory, .size = arena.used};
     place(&lists, build, &arena);
     tact_scene *scene = fill(build, &lists, memory);
-    if (derive(build, scene)) {
+    if (derive_and_check(build, scene)) {
         tact_scene_suspect_loops(build, &scene->model);
         if (build->errors->errors == 0) return scene;
     }

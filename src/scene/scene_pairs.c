@@ -125,6 +125,7 @@ static int list_contacts(const tact_scene_build *build, tact_pair pair, tact_pai
     return count;
 }
 
+// Whether two shapes can be a pair. False after saying why, or where a name was refused before.
 static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     // An unknown name was told when it was looked up.
     if (a < 0 || b < 0) return false;
@@ -528,6 +529,8 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
     return true;
 }
 
+// The pairs of "auto", counted and then listed, or with max_contacts the broad phase; then those that robots list. False without
+// memory.
 static bool find_all(tact_scene_build *build, int node, pair_entry values, int most) {
     auto_rules rules = {.values = values};
     untouching apart = {0}, again = {0};

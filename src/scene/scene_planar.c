@@ -132,6 +132,7 @@ static bool refuse_twins(const tact_json *json, int node, const tact_vec2 *point
     return false;
 }
 
+// Refuses corners that do not make a convex polygon, counter-clockwise and once around.
 static void check_corners(const tact_json *json, int node, const tact_vec2 *point, int count) {
     tact_real area = 0, size = 0;
     for (int i = 0; i < count; i++) {
@@ -181,6 +182,7 @@ static tact_real find_most_round(const tact_vec2 *point, int count) {
     return most;
 }
 
+// Reads the corners of a polygon. False after reporting, or without memory.
 static bool read_points(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
     const tact_key *key = tact_key_find(tact_scene_polygon_keys, "points");
     int count = tact_json_length(json, node), i = 0, errors = json->errors->errors;

@@ -165,6 +165,7 @@ bool tact_scene_resolve_bodies(tact_scene_build *build) {
     return true;
 }
 
+// Finds member k of a union by its name, and refuses one that is unknown, a union, on another body or given twice.
 static void resolve_member(tact_scene_build *build, int whole, int k) {
     const tact_draft_shape *shapes = build->draft.shapes, *shape = &shapes[whole];
     const char *name = shape->of[k];

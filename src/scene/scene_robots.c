@@ -150,6 +150,7 @@ void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json) {
     tact_scene_read_keyframes(draft, json, tact_json_find(json, 0, "keyframes"));
 }
 
+// Reads a robot file into the draft, whose names point into its text. False after reporting.
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
     if (!document) {
@@ -307,6 +308,8 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
     return true;
 }
 
+// Reads one entry of "robots": its file, fitted where that is asked for, then its base, the scene's values over it, and its
+// prefix.
 static bool read_robot(tact_scene_build *build, int node, int robot) {
     const tact_json *json = build->json;
     tact_draft *draft = &build->draft;

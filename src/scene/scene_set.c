@@ -247,6 +247,7 @@ static bool add_members(setting *s, const tact_json *json, const set_target *tar
     return true;
 }
 
+// Copies the scene's text to out with the value put in at the setting's path.
 static bool splice(setting *s, const tact_json *json, const tact_text *value, tact_text *out) {
     char step[STEP_SIZE];
     set_target target = {.node = 0, .keys = tact_scene_keys};

@@ -130,6 +130,7 @@ const tact_key tact_scene_grid_keys[] = {
     {0},
 };
 
+// The keys of a shape's type.
 static const tact_key *keys_of(tact_shape_type type) {
     switch (type) {
     case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
@@ -162,6 +163,7 @@ static void set_box(const tact_json *json, int node, shape_entry *entry) {
                      tact_key_print(least).text, tact_key_print(entry->round).text);
 }
 
+// Sets the sizes of a shape in space from its keys, as half lengths.
 static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_entry *entry) {
     tact_real *size = entry->shape.size;
     switch (entry->shape.type) {
@@ -199,6 +201,7 @@ static void set_sizes(tact_draft *draft, const tact_json *json, int node, shape_
     }
 }
 
+// Reads one shape: the keys of all shapes, then those of its type.
 static void read_shape(tact_draft *draft, const tact_json *json, int node, const tact_key *common, tact_draft_shape *shape) {
     shape_entry entry = {.shape = *shape, .type = -1, .grid.scale = 1, .vertices = TACT_HULL_VERTICES};
     entry.shape.samples = 256;

@@ -110,6 +110,7 @@ static void add_residual(tact_scene_build *build, tact_residual r, const term_en
     build->terms[build->nterm++] = r;
 }
 
+// Adds the residuals of a term of a body: position, orientation or both.
 static void read_body_term(tact_scene_build *build, int node, const term_entry *entry, tact_residual r) {
     const tact_json *json = build->json;
     tact_draft_mark mark = {.json = json, .node = node};
@@ -136,6 +137,7 @@ static void read_body_term(tact_scene_build *build, int node, const term_entry *
                  term_or(entry->angle_tolerance, TACT_GOAL_ANGLE));
 }
 
+// Adds the residual of a term of a joint's coordinate.
 static void read_joint_term(tact_scene_build *build, int node, const term_entry *entry, tact_residual r) {
     tact_draft_mark mark = {.json = build->json, .node = node};
     int body = tact_scene_find_joint(build, &mark, "joint", entry->joint);

@@ -82,7 +82,7 @@ static solid_place print_place(const tact_solid *solid, int i) {
     return place;
 }
 
-// The edges that do not have two faces, one in each direction; false after reporting.
+// Whether each edge has two faces that run along it in opposite directions; false after reporting those that do not.
 static bool check_closed(const tact_solid *solid, const char *name, tact_errors *errors) {
     enum { NAMED = 4 };
     int count = 0, open = 0, many = 0, ways = 0;

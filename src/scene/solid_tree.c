@@ -38,6 +38,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
+// Box, centre, radius and vector area of a node's triangles; the centre is weighted by area.
 static void measure_node(const tact_solid *solid, tact_solid_node *node) {
     double weight = 0, far = 0;
     for (int k = 0; k < 3; k++) node->low[k] = HUGE_VAL, node->high[k] = -HUGE_VAL, node->centre[k] = node->area[k] = 0;
@@ -228,6 +229,7 @@ static bool pierces(const tact_solid *solid, int t, int a, int b) {
     return (first > least && second > least && third > least) || (first < -least && second < -least && third < -least);
 }
 
+// Whether the edge from a to b pierces a triangle of the solid.
 static bool edge_crosses(const tact_solid *solid, int a, int b) {
     int stack[DEPTH], top = 0;
     const double *p = solid->point[a], *q = solid->point[b];

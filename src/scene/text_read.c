@@ -16,6 +16,7 @@ static bool no_memory(const char *name, tact_errors *errors) {
     return false;
 }
 
+// Reads a file to its end. False after reporting that it cannot be read or exceeds the limit.
 static bool read_all(tact_text *text, int file, const char *name, size_t limit, tact_errors *errors) {
     for (;;) {
         size_t room = text->bytes ? text->capacity - text->size - 1 : 0;

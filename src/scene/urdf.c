@@ -70,6 +70,7 @@ static void note_inertia(tact_urdf *urdf, int link, tact_draft_body *body) {
         memcpy(urdf->odds + used, " ..", 4);
 }
 
+// Warns once of all links whose inertia no rigid body has.
 static void tell_inertias(const tact_urdf *urdf) {
     if (urdf->nodd == 0) return;
     const tact_xml *xml = &urdf->xml;

@@ -9,6 +9,7 @@
 
 #define AXIS_LEAST 1e-150
 
+// The type of a joint from its attribute.
 static void connect_type(tact_urdf *urdf, tact_urdf_joint *joint) {
     static const struct {
         const char *name;
@@ -50,6 +51,7 @@ static int find_link(const tact_urdf *urdf, int joint_node, const char *element)
     return -1;
 }
 
+// Parent and child of joint j; a child that already has a joint is refused.
 static void connect_links(tact_urdf *urdf, int j) {
     tact_urdf_joint *joint = &urdf->joints[j];
     joint->parent = find_link(urdf, joint->node, "parent");

@@ -50,6 +50,7 @@ static void turn_inertia(const tact_urdf *urdf, int inertial, tact_mat3 R, tact_
     }
 }
 
+// Reads the mass of a link. False after refusing it.
 static bool read_mass(const tact_urdf *urdf, int inertial, tact_draft_body *body) {
     int mass = tact_xml_find(&urdf->xml, inertial, "mass");
     if (mass < 0) {
@@ -195,6 +196,7 @@ void tact_urdf_warn_meshes(const tact_urdf *urdf) {
                   tact_quote(path ? path : "").text, others);
 }
 
+// Reads the shape of a <geometry>. False where it has none that is read.
 static bool read_geometry(tact_urdf *urdf, int geometry, int link, tact_draft_shape *shape) {
     const tact_xml *xml = &urdf->xml;
     int node = geometry < 0 ? -1 : tact_xml_first(xml, geometry);

@@ -68,6 +68,7 @@ static uint32_t add_string(tact_xml *xml, const char *string) {
     return (uint32_t)at;
 }
 
+// Expat's callback for a start tag: adds a node with its attributes, until the document nests too deep.
 static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Char **attributes) {
     reading *r = user;
     tact_xml *xml = r->xml;

@@ -42,6 +42,7 @@ typedef struct {
     bool cut;
 } path;
 
+// Appends to the path; once there is no room "..." ends it.
 static void add(path *p, const char *bytes) {
     size_t length = strlen(bytes);
     if (p->cut) return;

@@ -7,6 +7,7 @@
 
 #include "math/elementary.h"
 
+// Defaults of all options; the header says what each is.
 tact_options tact_options_default(void) {
     tact_options options = {.dt = TACT_REAL(0.01),
                             .gravity = {0, 0, TACT_REAL(-9.81)},

@@ -213,6 +213,7 @@ static int find_members(const tact_barrier_work *work, int first, int most, int 
     return members;
 }
 
+// Groups of neighbouring cones that are computed side by side, one in a lane; the widest member gives the layout.
 static void arrange_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
     int ncone = path->problem->ncone, widest = 0;

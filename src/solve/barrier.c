@@ -12,6 +12,7 @@
 
 enum { SMALL_BUDGET = 16 };
 
+// Memory of the solver for problems up to this size; an arena without memory measures.
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena) {
     TACT_ASSERT(work);
     TACT_ASSERT(size.n >= 0 && size.ncone >= 0 && size.nbound >= 0 && size.columns >= 0 && size.envelope >= 0);
@@ -322,6 +323,7 @@ static bool are_moderate(const tact_real *x, int count) {
     return tact_find_larger(x, count, TACT_MOST_NUMBER) == count;
 }
 
+// Walks to the point of the central path at the cones' kappa, from a warm or a cold start; phase 1 where that does not converge.
 static tact_status contact_solve(tact_path *path, const tact_barrier_options *options, tact_barrier_solution *solution) {
     TACT_ASSERT(options->max_iterations >= 1);
     int most = options->max_iterations;

@@ -48,6 +48,7 @@ static bool candidate_take(tact_path *path, tact_real share) {
     return most > 0 && most <= TACT_MAX;
 }
 
+// Factors the system that projects the candidate y onto J'y = 0, with B of each cone the metric of the projection.
 static bool candidate_factor(tact_path *path, tact_real least) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
@@ -243,6 +244,7 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
     return false;
 }
 
+// Phase 1: iterates until d is strictly feasible, the forces prove that no d is, or the budget of factorisations is spent.
 tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_solution *solution) {
     TACT_ASSERT(solution);
     tact_clearance clear;

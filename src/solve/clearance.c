@@ -135,11 +135,12 @@ static clearance_reach find_reach(const tact_clearance *clear) {
     return far;
 }
 
+// Newton direction of phase 1 to products `target`, with `second` times the second-order terms of the direction before; how far
+// gaps and forces may go along it.
 static clearance_reach clearance_direction(tact_clearance *clear, tact_real target, tact_real second) {
-    // Direction at dt = 0: target for the products, minus a share of the second-order terms of the direction before.
     const tact_barrier_problem *problem = clear->path->problem;
     tact_barrier_work *work = clear->path->work;
-    // Force balance: H dd = -g + J'f.
+    // Direction at dt = 0. Force balance: H dd = -g + J'f.
     for (int i = 0; i < problem->n; i++) work->step[i] = -work->g[i];
     const tact_wide zero = tact_wide_all(0);
     // Complementarity: W^-1 ds + W dz = target l^-1 - l - second order, ds = J dd + nu - t e - s.
@@ -158,8 +159,8 @@ static clearance_reach clearance_direction(tact_clearance *clear, tact_real targ
         bound->dz = bound->B * (target / bound->z - order - (bound->nu - clear->t));
     }
     tact_newton_solve(clear->path);
-    // Solves the border row e'dz + dpull = missing for dt, and adds dt times the response to the direction.
-    // Residual of t + room = most, and the linearised product of room and pull with droom = off - dt.
+    // The border row e'dz + dpull = missing, solved for dt: residual of t + room = most, and the linearised product of room and
+    // pull with droom = off - dt.
     tact_real order = second > 0 ? second * clear->droom * clear->dpull : 0, off = clear->most - clear->t - clear->room;
     tact_real rest = (target - order) / clear->room - clear->pull - clear->pull * off / clear->room;
     tact_real sum = clear->missing - rest;

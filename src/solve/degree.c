@@ -67,6 +67,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
     to->graph = tact_arena_take(arena, NODE_ARRAYS * n + 4 * (n + ncone) + 2 * n + 1, sizeof(int));
 }
 
+// Places the arrays of the graph in integer memory that is idle until the order is made.
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {
     int *at = work->sparse->graph;
     // All arrays lie one behind the other in one list of integers.
@@ -290,6 +291,7 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     return true;
 }
 
+// Eliminates a node of least degree until none is left. False where the memory of the elements does not suffice.
 static bool degree_order(degree_graph *graph) {
     int least = 0, n = graph->A->n;
     for (int d = 0; d <= n; d++) graph->bucket[d] = -1;

@@ -127,6 +127,8 @@ static bool friction_plain_rounds(tact_friction_search *search) {
     return false;
 }
 
+// Proximal point method: problems with a shift, each from the answer of the one before. True once the problem without shift is
+// solved.
 static bool friction_proximal_steps(tact_friction_search *search) {
     tact_friction_work *work = search->work;
     tact_friction_system *system = &search->system;

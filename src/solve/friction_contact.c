@@ -93,6 +93,7 @@ static void single_slide(const tact_friction_single *one, tact_real low, tact_re
     }
 }
 
+// The impulse r of one contact with the others fixed, by the three cases above: separating, sticking, sliding.
 static void single_solve(tact_friction_single *one, tact_real r[3]) {
     // Separates when q_n >= 0: no impulse is needed.
     const tact_real *W = one->W;

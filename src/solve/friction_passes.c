@@ -30,6 +30,7 @@ static tact_real passes_product(const passes_work *p, const tact_real *a, const 
     return sum;
 }
 
+// Appends the differences df and dG of this pass to the history, with the products of the df, and keeps f and G for the next.
 static void passes_keep(passes_work *p) {
     size_t n = (size_t)p->n, at = (size_t)p->next;
     // differences to the pass before replace the oldest ones

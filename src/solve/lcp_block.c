@@ -47,6 +47,7 @@ static int block_find_wrong(const tact_lcp_factor *f, int *last) {
     return count;
 }
 
+// Exchanges the wrong unknowns, marked in work->trial, between the active set and its complement: all of them, or the last only.
 static void block_exchange(tact_lcp_factor *f, bool all, int last) {
     tact_lcp_case *c = f->c;
     int count = 0, m = f->count;

@@ -78,6 +78,8 @@ static bool bounds_find_pivot(const tact_lcp_problem *p, const bounds_eliminatio
     return most > 0;
 }
 
+// Gauss-Jordan elimination of the free unknowns with their equations, as far as there are pivots; first and second list the
+// pivots' rows and columns.
 static void bounds_eliminate(const tact_lcp_problem *p, bounds_elimination *e) {
     int row = 0, column = 0;
     // Pivots below 256 eps of the largest entry are none.

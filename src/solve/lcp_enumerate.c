@@ -147,6 +147,7 @@ bool tact_lcp_every(tact_lcp_case *c, tact_lcp_list *list) {
     return sure;
 }
 
+// Solutions over all active sets. UNSOLVABLE only where every set was decided, else SINGULAR.
 tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_list *list) {
     TACT_ASSERT(problem && work && list && problem->n >= 0 && list->most >= 0);
     int n = problem->n;

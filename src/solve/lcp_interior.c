@@ -67,6 +67,7 @@ static bool interior_take(tact_lcp_case *c, const interior_walk *p, tact_real si
     return tact_lcp_judge(c);
 }
 
+// Vectors of the interior point method in the work's memory, and its start.
 static void lcp_interior_begin(interior_walk *p, tact_lcp_case *c) {
     TACT_ASSERT(c->work->stride >= c->n);
     const tact_lcp_work *work = c->work;
@@ -115,6 +116,7 @@ static tact_real lcp_interior_step(interior_walk *p) {
     return interior_gap(p, 0);
 }
 
+// Interior point method with a crossover whenever mu has fallen a thousandfold. True once the crossover or the iterate solves it.
 bool tact_lcp_interior(tact_lcp_case *c, int limit) {
     TACT_ASSERT(c);
     interior_walk p;

@@ -24,6 +24,7 @@ static void multiply_symmetric(const tact_lcp_case *c, tact_real *restrict w, ta
     }
 }
 
+// w = M z + q, and size = |M| |z|, which bounds the rounding of the products.
 static void multiply_rows(const tact_lcp_case *c, tact_real *w, tact_real *size) {
     int n = c->n;
     for (int i = 0; i < n; i++) {

@@ -169,6 +169,7 @@ static void multiply_sparse(const sparse_case *s, const tact_real *z, tact_real 
     }
 }
 
+// Symmetric scaling to a unit diagonal, and q to a largest entry of 1.
 static void scale_sparse(sparse_case *s) {
     const tact_lcp_sparse *p = s->p;
     // D_i = 1/sqrt(M_ii): M becomes D M D with a unit diagonal, q becomes D q / max |D q|.
@@ -280,6 +281,8 @@ static int find_wrong_sparse(const sparse_case *s, int *last) {
     return count;
 }
 
+// Block principal pivoting on the ridged matrix from the present active set; true if the refined solution is within the
+// tolerance.
 static bool block_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lcp_solution *solution) {
     TACT_ASSERT(limit >= 0);
     unsigned char *active = s->work->active;
@@ -353,6 +356,7 @@ static bool cross_sparse(sparse_case *s, const tact_real *z, const tact_real *w,
     return block_sparse(s, 6, tolerance, solution);
 }
 
+// Interior point method of Mehrotra on the scaled problem, with crossovers; true for a solution within the tolerance.
 static bool interior_sparse(sparse_case *s, int limit, tact_real tolerance, tact_lcp_solution *solution) {
     size_t n = (size_t)s->p->n;
     tact_real *z = s->work->vector + 11 * n, *w = s->work->vector + 12 * n, tried = TACT_REAL(1e-5);

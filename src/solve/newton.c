@@ -35,6 +35,8 @@ static void pack_shared(const tact_barrier_work *work, const tact_cone_layout *l
     }
 }
 
+// Gathers the cones of a group, one in a lane: c, rest, the compliance K = sum D^-1 J_k J_k' of their own unknowns, shared
+// columns.
 static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
     tact_wide kappa = tact_wide_all(0);
     for (int lane = 0; lane < TACT_LANES; lane++) {

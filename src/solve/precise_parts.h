@@ -27,6 +27,7 @@ typedef struct {
     double mu, kappa;
 } tact_precise_member;
 
+// Member i in one form for both kinds: the cones first, then the bounds as cones of one dimension.
 static inline tact_precise_member tact_precise_member_of(const tact_barrier_problem *problem, int i) {
     static const tact_real up[3] = {1, 0, 0}, down[3] = {-1, 0, 0};
     tact_precise_member member = {.width = 1};

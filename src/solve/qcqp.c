@@ -16,6 +16,7 @@ tact_qcqp_options tact_qcqp_options_default(void) {
     return options;
 }
 
+// Memory of the solver for this problem; an arena without memory measures.
 static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_arena *arena) {
     size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows = 0, choices = n + 2 * ncon;
     // Each curved constraint may give two cuts and two linearised rows; each product of two rows is a choice.

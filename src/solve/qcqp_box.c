@@ -31,6 +31,7 @@ bool tact_box_count(const tact_qcqp *problem, int *nproduct) {
     return problem->n + *nproduct <= TACT_BOX_COLUMNS;
 }
 
+// Memory of the relaxation over a box; an arena without memory measures.
 void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_arena *arena) {
     TACT_ASSERT(box && problem);
     size_t n = (size_t)problem->n, products = (size_t)nproduct, columns = n + products, fixed = (size_t)problem->ncon + 1;

@@ -199,7 +199,8 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
     return value + above < 0;
 }
 
-// The multipliers of rows, each in a unit about its row's, as multiples of the largest over `multiple`: false where one is none.
+// Rounds the multipliers m_i u_i, u_i the unit of row i, to whole multiples of their largest over `multiple`. False where one is
+// not a whole multiple to INTEGRAL.
 static bool round_multipliers(const tact_qcqp_work *work, const tact_real *m, int multiple, tact_real *rounded) {
     tact_real most = 0;
     for (int i = 0; i < work->nrow; i++) most = tact_max(most, tact_fabs(m[i]) * work->proof.unit[i]);

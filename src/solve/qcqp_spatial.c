@@ -40,6 +40,7 @@ typedef struct {
     bool better;  // than what was known at the start
 } spatial;
 
+// Memory of the branch and bound: the relaxation, and a stack of boxes; an arena without memory measures.
 void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_arena *arena) {
     TACT_ASSERT(work && problem);
     int nproduct = 0;

@@ -110,6 +110,7 @@ static inline void tact_envelope_solve_four(const tact_each *L, const tact_each 
     for (int i = 0; i < 4; i++) x[i] = y[i];
 }
 
+// x <- (L D L')^-1 x, pivot holding the reciprocals of D.
 static inline void tact_envelope_solve(const tact_envelope *L, const tact_each *pivot, tact_each *x) {
     if (tact_envelope_is_four(L)) {
         tact_envelope_solve_four(L->value, pivot, x);

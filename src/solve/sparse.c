@@ -72,8 +72,8 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
     *tact_part_at(tile + 12 + UPPER) = u3;
 }
 
-// side = d_k l_ck in all lanes, for the columns k of a strip's panel from the first on
-static void sparse_weigh(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
+// side = d_k l_ck, the four rows c of a strip weighted by D and spread to all lanes, for the first `count` columns k of its panel
+static void sparse_spread_weighted(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
     const tact_real *D = A->D + panel->begin;
     tact_real *side = A->side;
     for (int k = 0; k < count; k++)
@@ -112,7 +112,7 @@ static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_p
     }
     for (int column = low & ~3; column < high; column += 4) {
         // K -= L_J D_J L_J' in tiles of 4 x 4.
-        sparse_weigh(A, J, sparse_strip(A, J, column), J->width);
+        sparse_spread_weighted(A, J, sparse_strip(A, J, column), J->width);
         for (int row = column; row < J->height; row += 4) {
             tact_real tile[16];
             sparse_multiply(sparse_strip(A, J, row), A->side, J->width, tile);
@@ -151,18 +151,21 @@ static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_re
         for (int r = 0; r < 4; r++) t[4 * b + r] *= pivot[b];
 }
 
+// L D L' of a panel in place: the dense block on the diagonal and the rows below it, four columns at a time. False where a
+// diagonal entry of A is not positive; pivots are kept above its rounding.
 static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, tact_real *pivot) {
     bool positive = true;
     for (int j = 0; j < panel->width; j += 4) {
         int columns = panel->width - j < 4 ? panel->width - j : 4;
-        // Left-looking within the panel: four columns at a time take off all columns before them.
-        sparse_weigh(A, panel, sparse_strip(A, panel, j), j);
+        // Left-looking within the panel: A_rc -= sum over k < j of l_rk d_k l_ck, in tiles of 4 x 4.
+        sparse_spread_weighted(A, panel, sparse_strip(A, panel, j), j);
         for (int row = j; row < panel->height; row += 4) {
             tact_real *strip = sparse_strip(A, panel, row);
             tact_real tile[16];
             sparse_multiply(strip, A->side, j, tile);
             for (int k = 0; k < 4 * columns; k++) strip[4 * j + k] -= tile[k];
         }
+        // L D L' of the diagonal tile, then the rows of L below it.
         positive &= sparse_pivots(A, panel, j, columns, pivot);
         const tact_real *l = sparse_strip(A, panel, j) + 4 * j;
         for (int row = j + 4; row < panel->height; row += 4)

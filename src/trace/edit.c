@@ -117,6 +117,8 @@ static bool put(const tact_text *text, const char *output, tact_errors *errors) 
     return tact_output_finish(&file, errors);
 }
 
+// Writes a scene file with settings and law changed; the files that it names are given as seen from the output's folder. The
+// result is checked by loading it before it is written.
 bool tact_scene_write(const char *path, const tact_scene_settings *settings, const char *output, tact_errors *errors) {
     TACT_ASSERT(path && output && errors);
     static const tact_scene_settings none = {0};

@@ -103,6 +103,7 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
     return to;
 }
 
+// The pair of shapes that overlaps most at q, its depth, and how many overlap; pair -1 where none does.
 tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact_work *work) {
     TACT_ASSERT(model && q && work);
     tact_overlap found = {.pair = -1};

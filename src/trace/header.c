@@ -214,6 +214,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
     tact_text_add(out, "}");
 }
 
+// Adds the first line of a trace.
 static void add_header(const tact_scene *scene, bool forces, tact_text *out) {
     TACT_ASSERT(scene);
     const tact_model *model = &scene->model;

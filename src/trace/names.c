@@ -33,6 +33,7 @@ static tact_thing_name extend(const tact_model *model, int body, const char *whi
     return name;
 }
 
+// Name of a dof: that of its joint, with the component where the joint has several.
 tact_thing_name tact_dof_name(const tact_model *model, int dof) {
     TACT_ASSERT(model && 0 <= dof && dof < model->nv);
     static const char *const translation[] = {"x", "y", "z"}, *const planar[] = {"x", "y", "angle"}, *const free[] = {"wx", "wy",

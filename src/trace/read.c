@@ -32,6 +32,7 @@ typedef struct {
     int listed;  // pairs of the first line
 } tact_trace_file;
 
+// Memory of one step of the trace and of the header's lists; an arena without memory measures.
 static void place_file(tact_trace_file *file, tact_arena *arena) {
     const tact_trace_header *header = &file->reader.header;
     size_t nq = (size_t)header->nq, nv = (size_t)header->nv, nu = (size_t)header->nu, npair = (size_t)header->npair;
@@ -194,6 +195,7 @@ static tact_vec3 read_vec3(const tact_json *json, int node) {
     return tact_vec3_make(x[0], x[1], x[2]);
 }
 
+// Reads one contact of a step; of a pair that the broad phase found also its shapes.
 static void read_contact(const tact_json *json, int node, tact_trace_file *file, tact_trace_contact *contact) {
     int npair = file->reader.header.npair;
     TACT_ASSERT(npair > 0);
@@ -244,6 +246,7 @@ static void read_status(const tact_json *json, tact_trace_step *step) {
     if (word) tact_json_refuse(json, node, "unknown status %s", tact_quote(word).text);
 }
 
+// Reads the line of a step into the reader's step, whose arrays are the file's own.
 static void read_step(const tact_json *json, tact_trace_file *file) {
     tact_trace_step *step = &file->reader.step;
     const tact_trace_header *header = &file->reader.header;

@@ -80,6 +80,7 @@ static int write_directory_entry(int file, uint64_t *at, const zip_entry *entry)
     return reason;
 }
 
+// Writes the end of the central directory, in its 64-bit and its old form; errno, 0 when written.
 static int write_end(int file, uint64_t directory, uint64_t end, int count) {
     // End of the directory in 64 bits, its locator, and the old end record, whose fields say "see there".
     zip_record record = {.size = 0};
@@ -123,6 +124,7 @@ static int copy_array(const tact_store *store, int i, int file, zip_entry *entry
     return reason;
 }
 
+// Writes the whole archive: the files, the central directory, its end; errno, 0 when written.
 static int write_archive(const tact_store *store, int file) {
     zip_entry entry[TACT_BATCH_ARRAYS];
     uint64_t at = 0;

@@ -146,6 +146,7 @@ int tact_store_remove_arrays(const tact_store *store) {
     return reason;
 }
 
+// Opens the file of array i. False where it cannot be read, or is not as it was created.
 static bool open_array(tact_store *store, int i, int flags, tact_errors *errors) {
     TACT_ASSERT(0 <= i && i < store->plan.narray);
     const tact_batch_array *array = &store->plan.array[i];

@@ -56,6 +56,7 @@ static bool check_inertia(const tact_real I[6]) {
     return I[2] + shift - c * I[4] - yz / y * yz >= 0;
 }
 
+// The first count that is negative, if any.
 static tact_fault check_counts(const tact_model *model) {
     // Counts, and that lists are there which are not empty.
     if (model->nbody < 0) return check_fault("nbody", 0);
@@ -86,6 +87,7 @@ static bool check_parent(const tact_model *model, int b) {
     return depth <= CHECK_DEPTH;
 }
 
+// The first field of body b's joint that is not acceptable, if any.
 static tact_fault check_joint(const tact_model *model, int b) {
     TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
@@ -154,6 +156,7 @@ static bool check_is_led(const tact_model *model, int v, int u) {
     return led && !model->dof[v].force && model->dof[v].stiffness == 0 && model->dof[v].damping == 0;
 }
 
+// The first field of the dofs that is not acceptable, if any; also that they number coordinates and commands without gaps.
 static tact_fault check_dofs(const tact_model *model) {
     int q = 0, u = 0;
     // Each dof by itself; commands are numbered in the order of driven dofs.
@@ -355,6 +358,7 @@ static tact_fault check_shape(const tact_model *model, int i) {
     return check_fault(check_parts(model, shape), i);
 }
 
+// The first field of pair i that is not acceptable, if any.
 static tact_fault check_pair(const tact_model *model, int i) {
     TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
@@ -386,6 +390,7 @@ static tact_fault check_loop(const tact_model *model, int i) {
     return check_fault(check_within(loop->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE)) ? NULL : "loop.stiffness", i);
 }
 
+// The first field of spring i that is not acceptable, if any.
 static tact_fault check_spring(const tact_model *model, int i) {
     const tact_spring *spring = &model->spring[i];
     if (!check_index(spring->count, 1, TACT_SPRING_MOST + 1)) return check_fault("spring.count", i);
@@ -409,6 +414,7 @@ static bool check_part(const tact_model *model, int first, int count) {
     return count >= 0 && first >= 0 && count <= model->nshape && first <= model->nshape - count;
 }
 
+// The first field of the broad phase that is not acceptable, if any.
 static tact_fault check_search(const tact_model *model) {
     const tact_search *search = model->search;
     TACT_ASSERT(search->finder && search->group && search->carrier && search->kind && search->meets);

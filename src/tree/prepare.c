@@ -166,6 +166,7 @@ static void prepare_tie_reach(prepare_lists *lists, const tact_model *model) {
     }
 }
 
+// The graph of the system as cliques, sets of dofs that couple each other: one for each contact, body, loop and spring.
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;

@@ -60,6 +60,7 @@ static long long floor_ratio(double x, double step) {
     return (double)whole > ratio ? whole - 1 : whole;
 }
 
+// Draws the grid lines and labels of one axis at round numbers.
 static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
     const tact_chart *chart = on->chart;
     span range = vertical ? on->y : on->t;
@@ -111,6 +112,7 @@ static void lift(plotter *pen) {
     pen->begun = false;
 }
 
+// Takes the next point of a curve; it is written only where the corridor of the points before does not hold it.
 static void move_to(plotter *pen, double x, double y) {
     if (!pen->begun) {
         write_point(pen, x, y);

@@ -34,6 +34,7 @@ static void draw_side(const tact_drawing *drawing, tact_vec3 on, tact_vec3 up, t
     add_area(drawing, "solid", x, 4, out);
 }
 
+// Draws the visible part of a plane as a square with a grid.
 static void draw_grid(const tact_drawing *drawing, const tact_pose *pose, tact_text *out) {
     double size = size_of(drawing);
     tact_real half = (tact_real)(0.75 * size);

@@ -113,6 +113,7 @@ static void draw_tube(tact_drawing *drawing, const tact_material *material, tact
     tact_draw_piece_end(drawing);
 }
 
+// Draws the faces of a box that look towards the viewer.
 static void draw_box(tact_drawing *drawing, const tact_material *material, const tact_pose *pose, const tact_real *h) {
     static const int corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     for (int axis = 0; axis < 3; axis++) {
@@ -166,6 +167,7 @@ static void draw_cylinder(tact_drawing *drawing, const tact_material *material, 
     tact_draw_piece_end(drawing);
 }
 
+// Draws the outline of an ellipsoid.
 static void draw_ellipsoid(tact_drawing *drawing, const tact_material *material, const tact_pose *pose, const tact_real *a) {
     // The outline is the image of the circle that is perpendicular to A^-1 R'v on the unit sphere.
     tact_vec3 w = tact_mat3_apply_transposed(pose->R, drawing->toward);

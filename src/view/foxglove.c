@@ -297,6 +297,7 @@ static void add_slab(tact_text *out, tact_pose pose, int axis, double reach, con
     add_solid(out, CUBES, pose, tact_vec3_make(size[0], size[1], size[2]), material);
 }
 
+// Adds a shape as the primitives of a SceneEntity; planes as slabs of half width `reach`.
 static void add_shape(tact_text *out, const tact_picture_shape *shape, double reach, const tact_material *material) {
     const tact_real *h = shape->size;
     tact_vec3 along = tact_vec3_scale(h[1], tact_mat3_column(shape->place.R, 2));

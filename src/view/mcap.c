@@ -136,6 +136,7 @@ tact_text *tact_mcap_message_begin(tact_mcap *mcap, int channel, uint64_t time) 
     return out;
 }
 
+// Adds a Message Index record for each channel of the chunk, and empties the channels' lists.
 static void add_indices(tact_mcap *mcap, tact_mcap_chunk *chunk) {
     tact_text *out = &mcap->output->text;
     uint64_t begin = place_in_file(mcap);
@@ -157,6 +158,7 @@ static void add_indices(tact_mcap *mcap, tact_mcap_chunk *chunk) {
     chunk->indices = place_in_file(mcap) - begin;
 }
 
+// Writes the records gathered so far as a chunk with its indices.
 static void add_chunk(tact_mcap *mcap) {
     tact_text *out = &mcap->output->text, *records = &mcap->records;
     if (records->size == 0) return;
@@ -192,6 +194,7 @@ void tact_mcap_message_end(tact_mcap *mcap) {
     if (mcap->records.size >= CHUNK) add_chunk(mcap);
 }
 
+// Adds the Statistics record.
 static void add_statistics(tact_mcap *mcap, tact_text *out) {
     uint64_t messages = 0;
     for (int c = 0; c < mcap->channels; c++) messages += mcap->channel[c].sequence;
@@ -213,6 +216,7 @@ static void add_statistics(tact_mcap *mcap, tact_text *out) {
     end_record(out, record);
 }
 
+// Adds a Chunk Index record for each chunk.
 static void add_chunk_indices(const tact_mcap *mcap, tact_text *out) {
     for (size_t k = 0; k < mcap->chunks; k++) {
         const tact_mcap_chunk *chunk = &mcap->chunk[k];

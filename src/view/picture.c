@@ -53,6 +53,7 @@ static int find_body(const reading *from, int node, int before) {
     return TACT_WORLD;
 }
 
+// Fills in the dofs of body b, unless a follower would take those of its leader.
 static void read_dofs(reading *from, int b) {
     const tact_body *body = &from->body[b];
     int n = tact_joint_dofs(body->joint);
@@ -101,6 +102,7 @@ static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     }
 }
 
+// Reads a shape of the header.
 static void read_shape(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
     int type = tact_json_get_choice(json, tact_json_need(json, node, "type"), figures);
@@ -154,6 +156,7 @@ static void count_faces(reading *from) {
     }
 }
 
+// Memory of the picture; an arena without memory measures.
 static void place(reading *from, tact_arena *arena) {
     tact_picture *picture = from->picture;
     size_t nbody = (size_t)picture->model.nbody, nv = (size_t)picture->model.nv, nshape = (size_t)picture->nshape;
@@ -201,6 +204,7 @@ static bool give_memory(reading *from, size_t size) {
     return true;
 }
 
+// Reads bodies, joints, shapes, gravity and margin from the header.
 static void read_all(reading *from) {
     const tact_json *json = from->json;
     int k = 0, bodies = tact_json_find(json, 0, "bodies"), joints = tact_json_need(json, 0, "joints"),

@@ -51,6 +51,7 @@ typedef struct {
     back_member *member;
 } back_place;
 
+// Memory of one thread's scratch for derivatives; an arena without memory measures.
 static void place_back(void *context, tact_arena *arena) {
     const back_place *place = context;
     back_job *job = place->job;
@@ -258,6 +259,7 @@ static void spread_rows(const tact_contacts *contacts, const tact_real *from, in
                3 * (size_t)columns * sizeof(tact_real));
 }
 
+// The matrices A, B, C, D of one world's next step, without moving its state.
 static void linearise_world(void *context, int piece, int number) {
     back_job *job = context;
     back_member *member = &job->member[number];
@@ -382,6 +384,7 @@ static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, c
     return TACT_CONVERGED;
 }
 
+// Checks the arrays, then computes the gradients of all worlds in parallel.
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
     TACT_ASSERT(worlds && run);
     tact_status status = check_slopes(worlds);

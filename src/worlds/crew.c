@@ -42,6 +42,7 @@ static void take_pieces(tact_crew *crew, int member) {
     for (; piece < crew->pieces; piece = atomic_fetch_add(&crew->next, 1)) crew->work(crew->context, piece, member);
 }
 
+// A thread's loop: waits for a task that wants it, takes pieces until there are none left, and reports the end.
 static void *serve(void *argument) {
     crew_member *own = argument;
     tact_crew *crew = own->crew;

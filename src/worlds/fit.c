@@ -16,6 +16,7 @@
 // converged when no parameter would change by more, relative
 #define CHANGE_LEAST (sqrt((double)TACT_EPS) / 10)
 
+// Memory of a fit; an arena without memory measures.
 static void place_fit(void *context, tact_arena *arena) {
     tact_fit *fit = context;
     const tact_model *model = &fit->model;
@@ -285,6 +286,7 @@ static void find_errors(tact_fit *fit, const normal_equations *sums) {
         fit->error[i] = known ? fit->value[i] * sqrt(sums->cost / freedom * inverse[i]) : (double)INFINITY;
 }
 
+// Nonlinear least squares by Levenberg and Marquardt; result.free is a parameter that the records do not determine, or -1.
 tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context) {
     TACT_ASSERT(fit);
     normal_equations sums;

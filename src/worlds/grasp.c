@@ -54,6 +54,7 @@ typedef struct {
     uint64_t random;
 } grasp_search;
 
+// Memory of the search for a grasp; an arena without memory measures.
 static void place_search(void *context, tact_arena *arena) {
     grasp_search *search = context;
     const size_t count = (size_t)search->count, nu = (size_t)search->nu, all = BASE + 2 * nu;
@@ -197,6 +198,7 @@ static bool fails(const grasp_search *search, int world, const tact_real *first)
     return search->status[world] < 0 || !(x * x + y * y + z * z < 2 * room * room);
 }
 
+// Costs of all candidates: each world plays its commands from the start through closing, lifting and holding.
 static tact_status roll_out(grasp_search *search) {
     const double dt = (double)search->worlds->scene->options.dt, last = tact_grasp_times[END];
     // x, y, z and the quaternion of the object where it lies

@@ -329,6 +329,7 @@ static tact_thing_name print_name(const tact_model *model, tact_worlds_kind kind
     return name;
 }
 
+// Name of item i of a kind, on the heap; NULL without memory.
 static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
     tact_text text = {0};
     // A pair is named by its two shapes.
@@ -445,6 +446,7 @@ int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what) {
     return 0;
 }
 
+// World poses of all bodies, computed anew at each call; NULL without memory.
 static tact_real *find_poses(tact_worlds *worlds) {
     int nbody = worlds->scene->model.nbody;
     // Row-major rotation, then position, of each body of each world.

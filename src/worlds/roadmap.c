@@ -80,6 +80,7 @@ bool tact_roadmap_near(const tact_pose_goal *goal, const tact_pose *pose, tact_r
            tact_vec3_dot(error.rotation, error.rotation) < angle * angle;
 }
 
+// Memory of one thread: controller, plant state and work, and the contact trust region where the scene has one.
 static void roadmap_place_worker(void *context, tact_arena *arena) {
     roadmap_worker *w = context;
     const tact_model *model = &w->map->scene->model, *plant = &w->plant->model;

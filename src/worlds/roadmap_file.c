@@ -86,6 +86,7 @@ static void add_head(const tact_roadmap *map, tact_digest_text digest, tact_text
     tact_text_print(out, ",\"rate\":%g,\"time\":%g}\n", (double)options->rate, (double)options->time);
 }
 
+// Reads the first line, with the options, and places the roadmap's memory. False after errors were added.
 static bool read_head(tact_roadmap *map, const tact_json *json) {
     static const char *const keys[] = {"tact_roadmap", "scene", "model", "nodes", "neighbours", "seed", "rate", "time", NULL};
     tact_roadmap_options *options = &map->options;
@@ -120,6 +121,7 @@ void tact_roadmap_mark(tact_roadmap *map, int node) {
     map->position[node] = tact_vec3_add(body->place.p, tact_mat3_apply(body->place.R, tact_vec3_make(q[0], q[1], q[2])));
 }
 
+// Reads the line of the next node. False after errors were added.
 static bool read_node(tact_roadmap *map, const tact_json *json) {
     static const char *const keys[] = {"node", "sample", "q", "u", NULL};
     const tact_model *model = &map->scene->model;
@@ -157,6 +159,7 @@ static void read_time(const tact_json *json, const char *key, tact_real *time) {
         tact_json_get_number(json, node, tact_range_within(0, 1000), time);
 }
 
+// Reads the line of the next edge. False after errors were added.
 static bool read_edge(tact_roadmap *map, const tact_json *json) {
     static const char *const keys[] = {"edge", "from", "to", "arrived", "time", NULL};
     int number = 0, nodes = map->options.nodes, edges = tact_roadmap_edges(map);

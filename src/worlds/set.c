@@ -409,6 +409,7 @@ static bool name_member(const tact_model *model, int region, size_t offset, tact
     }
 }
 
+// The parameter of the option at this offset of tact_options. False where the law has no derivative by it.
 static bool name_option(const tact_model *model, size_t offset, tact_parameter *to) {
     const struct {
         size_t at;

@@ -38,6 +38,7 @@ static void place_rests(const tact_worlds *worlds, tact_worlds_member *member, i
     }
 }
 
+// Memory of one thread's scratch for a portion of worlds; an arena without memory measures.
 static void place_member(void *context, tact_arena *arena) {
     const member_job *job = context;
     tact_worlds_member *member = job->member;
@@ -210,6 +211,7 @@ static void step_together(const step_job *job, tact_worlds_member *member, int c
     }
 }
 
+// Steps the worlds of one portion through all steps; a world without an answer leaves, the others go on.
 static void step_portion(void *context, int piece, int number) {
     step_job *job = context;
     tact_worlds *worlds = job->worlds;

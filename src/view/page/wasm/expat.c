@@ -206,6 +206,7 @@ static bool read_attributes(XML_Parser p) {
     return true;
 }
 
+// Reads a start tag or an empty element, and calls back. False after a fault, or when the reader was stopped.
 static bool read_start(XML_Parser p) {
     if (p->depth == 0 && p->rooted) return fail(p, XML_ERROR_JUNK_AFTER_DOC_ELEMENT);
     p->at++;
@@ -271,6 +272,7 @@ static bool read_text(XML_Parser p) {
     return true;
 }
 
+// Reads one piece of markup, or text up to the next one. False where reading ends.
 static bool read_markup(XML_Parser p) {
     p->from = p->at;
     // by how it begins

@@ -62,6 +62,7 @@ void tact_page_say(const char *text) {
     tact_text_add(&answer, text);
 }
 
+// Lays out the page's arrays in memory, or measures them where that is NULL. Returns the size.
 static size_t place(tact_page *page, void *memory) {
     const tact_model *model = &page->scene->model;
     tact_arena arena = {.memory = memory, .size = SIZE_MAX};

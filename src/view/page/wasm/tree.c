@@ -95,6 +95,7 @@ static char *read_key(maker *m) {
     return key;
 }
 
+// Reads all items of the document, without recursion: `open` holds the items that enclose the present one.
 static void read_all(maker *m) {
     cJSON *open[DEPTH], **next[DEPTH];
     int depth = 0;
