@@ -34,11 +34,12 @@ struct tact_sparse {
     int *offset;       // (n + 3) where the rows of a panel begin in another's strips
     int *head, *next;  // (n) panels that are to change a panel next, as lists
     int *cursor;       // (n) their first row that they have not yet changed anything with
-    int *graph;        // scratch of the order, see solve/degree.c
-    int rows_room, values_room, columns, ncone;
+    int rows_room, values_room;  // of list and value; of this also what the work's envelope says
+    size_t shared;     // bytes from value on, of which the work's cone and wide have the end
 };
 
-// The work's factor, none in a small work; its strips are the work's H.value, which has tact_sparse_values of them.
+// The work's factor, none in a small work; its strips are the work's H.value, which has room for tact_sparse_values and more
+// where cones are fewer than there may be.
 void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_arena *arena);
 size_t tact_sparse_values(tact_barrier_size size);
 
