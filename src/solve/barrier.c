@@ -56,6 +56,11 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->bound = tact_arena_take(arena, (size_t)size.nbound, sizeof(tact_bound_iterate));
 }
 
+void tact_barrier_share(tact_barrier_work *work, tact_threads threads) {
+    TACT_ASSERT(work);
+    if (work->sparse) work->sparse->threads = threads;
+}
+
 tact_barrier_options tact_barrier_options_default(void) {
     tact_barrier_options options = {.max_iterations = 100, .tolerance = TACT_TOLERANCE, .warm = false};
     return options;

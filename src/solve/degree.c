@@ -13,7 +13,6 @@
 #include "solve/sparse.h"
 
 enum {
-    PANEL_WIDEST = 48,     // columns: a panel is to stay in the cache
     PANEL_NARROW = 8,      // columns up to which a panel may be filled up by half
     PANEL_ROWS = 24,       // entries of list for each unknown, at most: a pile of 1000 spheres has 7
     SPARSE_ADVANTAGE = 3,  // multiplications that tiles do in the time of one of an envelope
@@ -44,7 +43,7 @@ size_t tact_sparse_values(tact_barrier_size size) {
     size_t n = (size_t)size.n, envelope = (size_t)size.envelope;
     if (TACT_MOST_UNKNOWNS < TACT_SPARSE_LEAST || size.n < TACT_SPARSE_LEAST) return envelope;
     // strips are full rectangles: their rows are rounded up, their triangles stored twice; before, the order is made there
-    size_t values = envelope + n * (PANEL_WIDEST + 4), integers = (NODE_ARRAYS + 6) * n + 4 * (size_t)size.ncone + 1;
+    size_t values = envelope + n * (TACT_PANEL_WIDEST + 4), integers = (NODE_ARRAYS + 6) * n + 4 * (size_t)size.ncone + 1;
     size_t graph = integers * sizeof(int) / sizeof(tact_real) + 1;
     return values > graph ? values : graph;
 }
@@ -63,7 +62,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
     to->list = tact_arena_take(arena, rows, sizeof(int));
     to->whole = tact_arena_take(arena, n, sizeof(tact_real));
     to->D = tact_arena_take(arena, n, sizeof(tact_real));
-    to->side = tact_arena_take(arena, 16 * PANEL_WIDEST, sizeof(tact_real));
+    to->side = tact_arena_take(arena, 16 * TACT_PANEL_WIDEST, sizeof(tact_real));
     int **vectors[] = {&to->of, &to->where, &to->offset, &to->head, &to->next, &to->cursor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, n, sizeof(int));
 }
@@ -378,8 +377,8 @@ static bool degree_panels(const degree_graph *graph, int p, int begin, int64_t *
         for (int r = 0; r < graph->size[node[k]]; r++) A->list[A->used++] = graph->before[node[k]] + r;
     // Rows below by ascending place; then the columns in panels that fit the cache.
     degree_sort(A->list + list, below);
-    for (int column = 0; column < wide; column += PANEL_WIDEST) {
-        int width = wide - column < PANEL_WIDEST ? wide - column : PANEL_WIDEST;
+    for (int column = 0; column < wide; column += TACT_PANEL_WIDEST) {
+        int width = wide - column < TACT_PANEL_WIDEST ? wide - column : TACT_PANEL_WIDEST;
         tact_panel *panel = &A->panel[A->npanel];
         *panel = (tact_panel){.begin = begin + column, .width = width, .end = begin + wide, .list = list, .count = below};
         panel->height = wide - column + below;

@@ -9,6 +9,8 @@
 
 // The least number of shared unknowns of a barrier problem whose matrix is factored so, where that costs less than the envelope.
 enum { TACT_SPARSE_LEAST = 96 };
+// Columns of a panel at most: it is to stay in the cache.
+enum { TACT_PANEL_WIDEST = 48 };
 
 // Columns begin to begin + width - 1; rows are the places from begin to end - 1, where the columns of the supernode end, then
 // those in list.
@@ -35,6 +37,7 @@ struct tact_sparse {
     int *head, *next;  // (n) panels that are to change a panel next, as lists
     int *cursor;       // (n) their first row that they have not yet changed anything with
     int rows_room, values_room;  // of list and value; of this also what the work's envelope says
+    tact_threads threads;
     size_t shared;     // bytes from value on, of which the work's cone and wide have the end
 };
 

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "tact/base.h"
+
 typedef struct tact_crew tact_crew;
 
 // NULL: no memory. Threads start with the first task that needs them.
@@ -17,5 +19,8 @@ void tact_crew_idle(tact_crew *crew, void (*idle)(void *context), void *context)
 // Calls work(context, piece, member) once for each piece, by up to so many threads; member is less than threads and is that of
 // one thread at a time.
 void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context);
+
+// The crew as threads within a step, see tact_work_share.
+tact_threads tact_crew_threads(tact_crew *crew, int threads);
 
 #endif
