@@ -255,7 +255,9 @@ static bool sparse_shares(const tact_sparse *A, int k, sparse_share *share) {
     // from a whole line of the cache on
     uintptr_t line = TACT_ALIGN, behind = ((uintptr_t)(A->list + A->used) + line - 1) / line * line;
     uintptr_t end = (uintptr_t)(A->list + A->rows_room);
-    size_t fit = behind < end ? (end - behind) / sizeof(int) / sparse_scratch(A) : 0, most = 2 * (size_t)A->threads.width;
+    size_t fit = behind < end ? (end - behind) / sizeof(int) / sparse_scratch(A) : 0, most = (size_t)A->threads.width;
+    // more pieces are shared more evenly, but each computes the strips at its ends, too
+    if (work > 16 * SPARSE_SHARED) most *= 2;
     *share = (sparse_share){.A = A, .panel = panel, .index = k, .scratch = (int *)behind};
     share->pieces = (int)(fit < most ? fit : most);
     return share->pieces > 1;
