@@ -24,7 +24,8 @@ static void write_scene(tact_text *out, const char *law, int bodies, bool piled,
                         "\"joint\":{\"name\":\"b%d\",\"type\":\"free\"}},",
                         i, i);
     out->size--;
-    tact_text_add(out, "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
+    tact_text_add(out,
+                  "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
     static const char *const normal[] = {"1,0", "-1,0", "0,1", "0,-1"};
     for (int k = 0; k < 4 && piled; k++) {
         tact_text_print(out, ",{\"name\":\"wall%d\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[", k);
@@ -37,8 +38,7 @@ static void write_scene(tact_text *out, const char *law, int bodies, bool piled,
     for (int i = 0; i < bodies; i++) {
         double wide = piled ? 0.041 : 0.2, height = piled ? i / (SIDE * SIDE) * 0.041 : 0;
         int across = piled ? SIDE : 32;
-        tact_text_print(out, "\"b%d\":[%g,%g,%g,1,0,0,0],", i,
-                        0.0205 + wide * (i % across) + test_random(&seed, 0, 0.0004),
+        tact_text_print(out, "\"b%d\":[%g,%g,%g,1,0,0,0],", i, 0.0205 + wide * (i % across) + test_random(&seed, 0, 0.0004),
                         0.0205 + wide * (i / across % across) + test_random(&seed, 0, 0.0004), 0.0203 + height);
     }
     out->size--;

@@ -99,8 +99,8 @@ typedef struct {
 #define TACT_MOST_NUMBER 1e150
 #endif
 
-// Threads of the caller that may share what is to be done: run calls job(data, i) once for each i < count, side by side and in any
-// order, and returns when all have ended. What comes of it is the same, to the bit, for any threads and none.
+// Threads of the caller that may share what is to be done: run calls job(data, i) once for each i < count, side by side and in
+// any order, and returns when all have ended. What comes of it is the same, to the bit, for any threads and none.
 typedef struct {
     void (*run)(void *crew, int count, void (*job)(void *data, int i), void *data);
     void *crew;

@@ -6,8 +6,8 @@
 
 #include <limits.h>
 
-// Entries of the factor's room for each pair that may be found: what pairs do not take is the factor's, too (solve/arrange.c). Up to
-// so many dofs there is room for the whole matrix, as from there on for 52 entries of each.
+// Entries of the factor's room for each pair that may be found: what pairs do not take is the factor's, too (solve/arrange.c). Up
+// to so many dofs there is room for the whole matrix, as from there on for 52 entries of each.
 enum { PREPARE_FILL = 48, PREPARE_SMALL = 104 };
 
 typedef struct {
