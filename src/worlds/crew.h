@@ -5,13 +5,7 @@
 
 #include <stdbool.h>
 
-#include "tact/base.h"
-
-typedef struct tact_crew tact_crew;
-
-// NULL: no memory. Threads start with the first task that needs them.
-tact_crew *tact_crew_make(void);
-void tact_crew_free(tact_crew *crew);
+#include "tact/worlds.h"
 
 // What the caller does ten times a second while it waits for the others; NULL: nothing.
 void tact_crew_idle(tact_crew *crew, void (*idle)(void *context), void *context);
@@ -19,8 +13,5 @@ void tact_crew_idle(tact_crew *crew, void (*idle)(void *context), void *context)
 // Calls work(context, piece, member) once for each piece, by up to so many threads; member is less than threads and is that of
 // one thread at a time.
 void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *context, int piece, int member), void *context);
-
-// The crew as threads within a step, see tact_work_share.
-tact_threads tact_crew_threads(tact_crew *crew, int threads);
 
 #endif
