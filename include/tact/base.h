@@ -99,6 +99,14 @@ typedef struct {
 #define TACT_MOST_NUMBER 1e150
 #endif
 
+// Threads of the caller that may share what is to be done: run calls job(data, i) once for each i < count, side by side and in
+// any order, and returns when all have ended. What comes of it is the same, to the bit, for any threads and none.
+typedef struct {
+    void (*run)(void *crew, int count, void (*job)(void *data, int i), void *data);
+    void *crew;
+    int width;  // threads that run has; 0 and 1: it is not called
+} tact_threads;
+
 // Places arrays one behind the other in the caller's memory, of any alignment. With memory == NULL it places nothing and only
 // measures, so that size and placement are written once.
 typedef struct {

@@ -119,6 +119,9 @@ typedef struct {
 
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena);
 
+// Threads for the factorisations of large problems: see tact_work_share.
+void tact_barrier_share(tact_barrier_work *work, tact_threads threads);
+
 tact_barrier_options tact_barrier_options_default(void);
 
 // What tact_barrier_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.max_iterations", "p", "P.value",

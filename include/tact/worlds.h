@@ -199,6 +199,13 @@ tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, 
 tact_status tact_worlds_tangent_pull(tact_worlds *worlds, const tact_real *q, const tact_real *q_bar, tact_real *x_bar);
 tact_status tact_worlds_tangent_push(tact_worlds *worlds, const tact_real *q, const tact_real *x_bar, tact_real *q_bar);
 
+// Threads that share the pieces of a task, and how so many of them share a step: see tact_work_share. NULL: no memory. They start
+// with the first task that needs them.
+typedef struct tact_crew tact_crew;
+tact_crew *tact_crew_make(void);
+void tact_crew_free(tact_crew *crew);
+tact_threads tact_crew_threads(tact_crew *crew, int threads);
+
 // For callers that know the library by its symbols only.
 int tact_real_size(void);  // [bytes]: 8, or 4 of a library in single precision
 

@@ -9,8 +9,9 @@
 #include "app/stage.h"
 #include "app/summary.h"
 #include "app/table.h"
+#include "tact/worlds.h"
 
-enum { STEPS = 100, STEPS_MAX = 1000000000 };
+enum { STEPS = 100, STEPS_MAX = 1000000000, THREADS_MAX = 256 };
 
 #define LOOP_OPEN 1e-3  // a loop that is open by more is told [m]
 
@@ -201,6 +202,8 @@ static int run(const tact_call *call) {
                    .json = tact_call_value(call, "--json") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
     if (!tact_table_read_digits(call, &job.digits)) return TACT_EXIT_USAGE;
+    long long threads = 1;
+    if (!tact_call_integer(call, "--threads", 1, THREADS_MAX, 1, &threads)) return TACT_EXIT_USAGE;
     int code = tact_stage_open(call, path, &job.world);
     if (code == TACT_EXIT_DONE) code = tact_stage_check_start(call, &job.world);
     if (code != TACT_EXIT_DONE) return code;
@@ -208,6 +211,8 @@ static int run(const tact_call *call) {
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     if (!job.quiet && !job.json) tact_lifted_begin(&job.hold, &job.world);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
+    tact_crew *crew = threads > 1 ? tact_crew_make() : NULL;
+    if (crew) tact_work_share(&job.world.work, tact_crew_threads(crew, (int)threads));
     if (slopes && !job.world.scene->model.law->springs) {
         tact_say("run: error: --slopes is for the law virtual");
         code = TACT_EXIT_REFUSED;
@@ -229,6 +234,7 @@ static int run(const tact_call *call) {
     tact_lifted_free(&job.hold);
     tact_force_slopes_free(&job.slopes);
     tact_stage_close(&job.world);
+    tact_crew_free(crew);
     return code;
 }
 
@@ -237,6 +243,7 @@ static const tact_call_option options[] = {
     TACT_STAGE_OPTIONS,
     {"--trace", "FILE", "record the run; - is standard output"},
     {"--slopes", NULL, "law virtual: \"slope\" in the trace, diagonal of dq+ by forces on dofs"},
+    {"--threads", "N", "law barrier: threads that share the steps of hundreds of bodies, 1 to 256 (default 1)"},
     TACT_TABLE_OPTION,
     {"--json", NULL, "the result as one line of JSON instead of the table, with all bodies and contacts"},
     {"--quiet", NULL, "no table, no progress bar, no time"},

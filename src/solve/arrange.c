@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which unknowns the Newton system has (see newton.h), where they and the cones' columns are, and which cones lie side by side.
 // All of it hangs on the structure of the problem alone, and stays while that does.
+#include <limits.h>
+
 #include "math/elementary.h"
 #include "solve/cone.h"
 #include "solve/newton.h"
@@ -319,11 +321,26 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
     return other == 0;
 }
 
+// Room of a large work: for this problem's cones at the end, and for the factor what they leave.
+static void share_room(const tact_path *path) {
+    const tact_barrier_problem *problem = path->problem;
+    tact_barrier_work *work = path->work;
+    char *begin = (char *)work->H.value;
+    size_t columns = 0, mask = ~(size_t)(TACT_ALIGN - 1);
+    for (int i = 0; i < problem->ncone; i++) columns += (size_t)problem->cone[i].width;
+    size_t cones = (work->sparse->shared - (size_t)problem->ncone * sizeof(tact_cone_iterate)) & mask;
+    size_t wide = (cones - 3 * columns * sizeof(tact_wide)) & mask, values = wide / sizeof(tact_real);
+    work->cone = (tact_cone_iterate *)(begin + cones);
+    work->wide = (tact_real *)(begin + wide);
+    work->envelope = values > INT_MAX ? INT_MAX : (int)values;
+}
+
 // Gives the unknowns their places, and notes for which problem.
 static void take_places(tact_path *path, tact_real limit) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
+    if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse) share_room(path);
     // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
     int entries = arrange_places(path, false);
     bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED, by_graph = large && arrange_places(path, true) < entries;

@@ -30,7 +30,13 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->H.first = tact_arena_take(arena, n, sizeof(int));
     work->H.start = tact_arena_take(arena, n + 1, sizeof(int));
     work->H.value = tact_arena_take(arena, tact_sparse_values(size), sizeof(tact_real));
+    // The Jacobian's columns again, gathered for several cones in the lanes of a register.
+    work->wide = tact_arena_take(arena, 3 * columns, sizeof(tact_wide));
+    work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
     tact_sparse_place(size, work, arena);
+    // Large works divide these three anew for each problem.
+    if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse && work->cone)
+        work->sparse->shared = (size_t)((char *)(work->cone + size.ncone) - (char *)work->H.value);
     work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
     work->diagonal = tact_arena_take(arena, n, sizeof(tact_real));
     work->p = tact_arena_take(arena, n, sizeof(tact_real));
@@ -48,10 +54,12 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     // held_n = -1: no structure has been laid out yet.
     work->held_n = -1;
     work->full = false;
-    // The same columns again, gathered for several cones in the lanes of a register.
-    work->wide = tact_arena_take(arena, 3 * columns, sizeof(tact_wide));
-    work->cone = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_iterate));
     work->bound = tact_arena_take(arena, (size_t)size.nbound, sizeof(tact_bound_iterate));
+}
+
+void tact_barrier_share(tact_barrier_work *work, tact_threads threads) {
+    TACT_ASSERT(work);
+    if (work->sparse) work->sparse->threads = threads;
 }
 
 tact_barrier_options tact_barrier_options_default(void) {

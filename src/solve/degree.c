@@ -13,16 +13,15 @@
 #include "solve/sparse.h"
 
 enum {
-    PANEL_WIDEST = 48,     // columns: a panel is to stay in the cache
     PANEL_NARROW = 8,      // columns up to which a panel may be filled up by half
-    PANEL_ROWS = 64,       // entries of list for each unknown, at most
+    PANEL_ROWS = 24,       // entries of list for each unknown, at most: a pile of 1000 spheres has 7
     SPARSE_ADVANTAGE = 3,  // multiplications that tiles do in the time of one of an envelope
     NODE_ARRAYS = 14
 };
 
 typedef struct {
     tact_sparse *A;
-    int nodes, ncone, npivot;
+    int nodes, ncone, npivot, room;
     // of unknowns
     int *node;  // (n) of each unknown, -1 where it takes no part
     // of nodes
@@ -41,36 +40,37 @@ typedef struct {
 } degree_graph;
 
 size_t tact_sparse_values(tact_barrier_size size) {
-    bool large = TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && size.n >= TACT_SPARSE_LEAST;
-    // strips are full rectangles: their rows are rounded up, their triangles stored twice
-    return (size_t)size.envelope + (large ? (size_t)size.n * (PANEL_WIDEST + 4) : 0);
+    size_t n = (size_t)size.n, envelope = (size_t)size.envelope;
+    if (TACT_MOST_UNKNOWNS < TACT_SPARSE_LEAST || size.n < TACT_SPARSE_LEAST) return envelope;
+    // strips are full rectangles: their rows are rounded up, their triangles stored twice; before, the order is made there
+    size_t values = envelope + n * (TACT_PANEL_WIDEST + 4), integers = (NODE_ARRAYS + 6) * n + 4 * (size_t)size.ncone + 1;
+    size_t graph = integers * sizeof(int) / sizeof(tact_real) + 1;
+    return values > graph ? values : graph;
 }
 
 void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_arena *arena) {
     work->sparse = NULL;
     if (TACT_MOST_UNKNOWNS < TACT_SPARSE_LEAST || size.n < TACT_SPARSE_LEAST) return;
-    size_t n = (size_t)size.n, ncone = (size_t)size.ncone, columns = (size_t)size.columns;
+    size_t n = (size_t)size.n;
     tact_sparse blank = {0}, *to = work->sparse = tact_arena_take(arena, 1, sizeof *to);
     if (!to) to = &blank;
-    *to = (tact_sparse){.columns = size.columns, .ncone = size.ncone, .value = work->H.value};
-    // Room for supernodes' rows and for their tiles: a sum that is reached fails, and the envelope is taken.
-    size_t rows = columns + PANEL_ROWS * n, values = tact_sparse_values(size);
+    *to = (tact_sparse){.value = work->H.value, .values_room = INT_MAX};
+    // Room for supernodes' rows: a sum that is reached fails, and the envelope is taken.
+    size_t rows = PANEL_ROWS * n;
     to->rows_room = rows > INT_MAX ? INT_MAX : (int)rows;
-    to->values_room = values > INT_MAX ? INT_MAX : (int)values;
     to->panel = tact_arena_take(arena, n, sizeof(tact_panel));
     to->list = tact_arena_take(arena, rows, sizeof(int));
     to->whole = tact_arena_take(arena, n, sizeof(tact_real));
     to->D = tact_arena_take(arena, n, sizeof(tact_real));
-    to->side = tact_arena_take(arena, 16 * PANEL_WIDEST, sizeof(tact_real));
+    to->side = tact_arena_take(arena, 16 * TACT_PANEL_WIDEST, sizeof(tact_real));
     int **vectors[] = {&to->of, &to->where, &to->offset, &to->head, &to->next, &to->cursor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, n, sizeof(int));
-    to->graph = tact_arena_take(arena, NODE_ARRAYS * n + 4 * (n + ncone) + 2 * n + 1, sizeof(int));
 }
 
 // Places the arrays of the graph in integer memory that is idle until the order is made.
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {
-    int *at = work->sparse->graph;
-    // All arrays lie one behind the other in one list of integers.
+    // All arrays lie one behind the other, where the factor's values will be.
+    int *at = (int *)work->H.value;
     int **of_nodes[] = {&graph->node,   &graph->size,   &graph->unknown, &graph->begin, &graph->count,
                         &graph->degree, &graph->before, &graph->after,   &graph->chain, &graph->last,
                         &graph->wide,   &graph->below,  &graph->rows,    &graph->parent};
@@ -85,6 +85,7 @@ static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, in
     graph->held = work->column_at;
     graph->A = work->sparse;
     graph->ncone = ncone;
+    graph->room = work->envelope;
     graph->nodes = graph->npivot = 0;
 }
 
@@ -378,14 +379,14 @@ static bool degree_panels(const degree_graph *graph, int p, int begin, int64_t *
         for (int r = 0; r < graph->size[node[k]]; r++) A->list[A->used++] = graph->before[node[k]] + r;
     // Rows below by ascending place; then the columns in panels that fit the cache.
     degree_sort(A->list + list, below);
-    for (int column = 0; column < wide; column += PANEL_WIDEST) {
-        int width = wide - column < PANEL_WIDEST ? wide - column : PANEL_WIDEST;
+    for (int column = 0; column < wide; column += TACT_PANEL_WIDEST) {
+        int width = wide - column < TACT_PANEL_WIDEST ? wide - column : TACT_PANEL_WIDEST;
         tact_panel *panel = &A->panel[A->npanel];
         *panel = (tact_panel){.begin = begin + column, .width = width, .end = begin + wide, .list = list, .count = below};
         panel->height = wide - column + below;
         panel->value = (int)*values;
         *values += (int64_t)((panel->height + 3) & ~3) * width;
-        if (*values > A->values_room) return false;
+        if (*values > A->values_room || *values > graph->room) return false;
         for (int i = 0; i < width; i++) A->of[panel->begin + i] = A->npanel;
         A->npanel++;
     }

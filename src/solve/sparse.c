@@ -9,6 +9,8 @@
 #include "math/elementary.h"
 #include "math/wide.h"
 
+#define SPARSE_SHARED 4e5  // multiplications of a panel from which on threads share it
+
 // the place of a local row
 static inline int sparse_place_of(const tact_sparse *A, const tact_panel *panel, int row) {
     int solid = panel->end - panel->begin;
@@ -72,7 +74,7 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
     *tact_part_at(tile + 12 + UPPER) = u3;
 }
 
-// side = d_k l_ck, the four rows c of a strip weighted by D and spread to all lanes, for the first `count` columns k of its panel
+// side = d_k l_ck in all lanes, for the columns k of a strip's panel from the first on
 static void sparse_spread_weighted(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
     const tact_real *D = A->D + panel->begin;
     tact_real *side = A->side;
@@ -81,42 +83,58 @@ static void sparse_spread_weighted(const tact_sparse *A, const tact_panel *panel
             for (int lane = 0; lane < TACT_PART; lane++) side[lane] = strip[4 * k + c] * D[k];
 }
 
-// Takes a tile off the rows and columns of the panel K that are those of J's local rows from `row` and `column` on; of the
-// columns those from low to high - 1.
-static inline void sparse_scatter(const tact_sparse *A, const tact_panel *J, int column0, int low, int high, int row, int column,
-                                  const tact_real tile[16]) {
+// What of panel J changes panel K: K's columns are J's local rows from low to high - 1, and of K's rows those change that are J's
+// from first to end - 1.
+typedef struct {
+    const tact_panel *J;
+    int column0;  // where K begins
+    int low, high, first, end;
+} sparse_meeting;
+
+// Takes a tile off the rows and columns of the panel K that are those of J's local rows from `row` and `column` on.
+static inline void sparse_scatter(const tact_sparse *A, const sparse_meeting *at, int row, int column, const tact_real tile[16]) {
     const int *offset = A->offset + row;
-    int rows = J->height - row < 4 ? J->height - row : 4;
-    bool together = row > column && row + 3 < J->height && offset[3] - offset[0] == 3;
+    int begin = at->first > row ? at->first - row : 0, rows = at->end - row < 4 ? at->end - row : 4;
+    bool together = begin == 0 && row > column && row + 3 < at->end && offset[3] - offset[0] == 3;
     for (int c = 0; c < 4; c++) {
         int of = column + c;
-        if (of < low || of >= high) continue;
-        tact_real *to = A->value + 4 * (sparse_place_of(A, J, of) - column0);
+        if (of < at->low || of >= at->high) continue;
+        tact_real *to = A->value + 4 * (sparse_place_of(A, at->J, of) - at->column0);
         // Rows that follow each other in K, below the diagonal: no lookups.
         if (together) {
             for (int r = 0; r < 4; r++) to[offset[0] + r] -= tile[4 * c + r];
             continue;
         }
-        for (int r = row < of ? of - row : 0; r < rows; r++) to[offset[r]] -= tile[4 * c + r];
+        for (int r = row + begin < of ? of - row : begin; r < rows; r++) to[offset[r]] -= tile[4 * c + r];
     }
 }
 
-// What panel J changes in panel K; returns J's first row behind K's columns.
-static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low) {
+// J's first row behind K's columns.
+static int sparse_behind(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low) {
     int high = low, behind = K->begin + K->width;
     while (high < J->height && sparse_place_of(A, J, high) < behind) high++;
+    return high;
+}
+
+// What panel J changes in K's local rows from `from` to `to` - 1; returns J's first row behind K's columns.
+static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low, int from, int to) {
+    int high = sparse_behind(A, J, K, low), first = low, end = J->height;
+    // both panels' rows ascend
+    while (first < end && A->where[sparse_place_of(A, J, first)] < from) first++;
+    while (end > first && A->where[sparse_place_of(A, J, end - 1)] >= to) end--;
     // Where J's rows stand in K.
-    for (int r = low; r < J->height; r++) {
+    for (int r = first; r < end; r++) {
         int at = A->where[sparse_place_of(A, J, r)];
         A->offset[r] = K->value + (at & ~3) * K->width + (at & 3);
     }
-    for (int column = low & ~3; column < high; column += 4) {
+    const sparse_meeting meeting = {.J = J, .column0 = K->begin, .low = low, .high = high, .first = first, .end = end};
+    for (int column = low & ~3; column < high && column < end; column += 4) {
         // K -= L_J D_J L_J' in tiles of 4 x 4.
         sparse_spread_weighted(A, J, sparse_strip(A, J, column), J->width);
-        for (int row = column; row < J->height; row += 4) {
+        for (int row = column > first ? column : first & ~3; row < end; row += 4) {
             tact_real tile[16];
             sparse_multiply(sparse_strip(A, J, row), A->side, J->width, tile);
-            sparse_scatter(A, J, K->begin, low, high, row, column, tile);
+            sparse_scatter(A, &meeting, row, column, tile);
         }
     }
     return high;
@@ -151,24 +169,23 @@ static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_re
         for (int r = 0; r < 4; r++) t[4 * b + r] *= pivot[b];
 }
 
-// L D L' of a panel in place: the dense block on the diagonal and the rows below it, four columns at a time. False where a
-// diagonal entry of A is not positive; pivots are kept above its rounding.
-static bool sparse_factor_panel(const tact_sparse *A, const tact_panel *panel, tact_real *pivot) {
+// L D L' of a panel in place, of its strips that begin at local rows from `from` to `to` - 1: all, or those of the triangle, or
+// others once it is factored.
+static bool sparse_factor_rows(const tact_sparse *A, const tact_panel *panel, tact_real *pivot, int from, int to) {
     bool positive = true;
     for (int j = 0; j < panel->width; j += 4) {
         int columns = panel->width - j < 4 ? panel->width - j : 4;
         // Left-looking within the panel: A_rc -= sum over k < j of l_rk d_k l_ck, in tiles of 4 x 4.
         sparse_spread_weighted(A, panel, sparse_strip(A, panel, j), j);
-        for (int row = j; row < panel->height; row += 4) {
+        for (int row = j > from ? j : from; row < to; row += 4) {
             tact_real *strip = sparse_strip(A, panel, row);
             tact_real tile[16];
             sparse_multiply(strip, A->side, j, tile);
             for (int k = 0; k < 4 * columns; k++) strip[4 * j + k] -= tile[k];
         }
-        // L D L' of the diagonal tile, then the rows of L below it.
-        positive &= sparse_pivots(A, panel, j, columns, pivot);
+        if (from == 0) positive &= sparse_pivots(A, panel, j, columns, pivot);
         const tact_real *l = sparse_strip(A, panel, j) + 4 * j;
-        for (int row = j + 4; row < panel->height; row += 4)
+        for (int row = j + 4 > from ? j + 4 : from; row < to; row += 4)
             sparse_divide(sparse_strip(A, panel, row) + 4 * j, l, pivot + panel->begin + j, columns);
     }
     return positive;
@@ -184,20 +201,101 @@ static void sparse_enlist(const tact_sparse *A, int index, int row) {
     A->head[to] = index;
 }
 
+// A panel whose strips several threads share; each entry is computed as by one.
+typedef struct {
+    const tact_sparse *A;
+    const tact_panel *panel;
+    int index, begin, pieces;  // of the panel; the first row that is shared; in how many pieces
+    int *scratch;              // of the first piece
+    tact_real *pivot;
+} sparse_share;
+
+// integers of scratch for each piece: its side, and its offset
+static size_t sparse_scratch(const tact_sparse *A) {
+    size_t side = 16 * TACT_PANEL_WIDEST * sizeof(tact_real), line = TACT_ALIGN / sizeof(int);
+    return side / sizeof(int) + ((size_t)A->n + 3 + line - 1) / line * line;
+}
+
+// The factor with the scratch of one piece, and that piece's rows.
+static tact_sparse sparse_piece(const sparse_share *share, int i, int *from, int *to) {
+    tact_sparse own = *share->A;
+    int *scratch = share->scratch + (size_t)i * sparse_scratch(share->A);
+    int strips = (share->panel->height - share->begin + 3) / 4;
+    own.side = (tact_real *)scratch;
+    own.offset = scratch + 16 * TACT_PANEL_WIDEST * sizeof(tact_real) / sizeof(int);
+    *from = share->begin + 4 * (int)((int64_t)strips * i / share->pieces);
+    *to = share->begin + 4 * (int)((int64_t)strips * (i + 1) / share->pieces);
+    return own;
+}
+
+static void sparse_share_update(void *data, int i) {
+    const sparse_share *share = data;
+    int from, to;
+    const tact_sparse own = sparse_piece(share, i, &from, &to);
+    for (int j = own.head[share->index]; j >= 0; j = own.next[j])
+        sparse_update(&own, &own.panel[j], share->panel, own.cursor[j], from, to);
+}
+
+static void sparse_share_rows(void *data, int i) {
+    const sparse_share *share = data;
+    int from, to;
+    const tact_sparse own = sparse_piece(share, i, &from, &to);
+    sparse_factor_rows(&own, share->panel, share->pivot, from, to < share->panel->height ? to : share->panel->height);
+}
+
+// Whether the k-th panel is worth sharing, and how it is. The pieces' scratch lies behind the rows in list.
+static bool sparse_shares(const tact_sparse *A, int k, sparse_share *share) {
+    const tact_panel *panel = &A->panel[k];
+    double work = (double)panel->width * panel->width * panel->height / 2;
+    for (int j = A->head[k]; j >= 0; j = A->next[j]) {
+        const tact_panel *J = &A->panel[j];
+        work += (double)(sparse_behind(A, J, panel, A->cursor[j]) - A->cursor[j]) * J->width * (J->height - A->cursor[j]);
+    }
+    if (work < SPARSE_SHARED) return false;
+    // from a whole line of the cache on
+    uintptr_t line = TACT_ALIGN, behind = ((uintptr_t)(A->list + A->used) + line - 1) / line * line;
+    uintptr_t end = (uintptr_t)(A->list + A->rows_room);
+    size_t fit = behind < end ? (end - behind) / sizeof(int) / sparse_scratch(A) : 0, most = (size_t)A->threads.width;
+    // more pieces are shared more evenly, but each computes the strips at its ends, too
+    if (work > 16 * SPARSE_SHARED) most *= 2;
+    *share = (sparse_share){.A = A, .panel = panel, .index = k, .scratch = (int *)behind};
+    share->pieces = (int)(fit < most ? fit : most);
+    return share->pieces > 1;
+}
+
+// All of panel k but its place in the lists.
+static bool sparse_factor_shared(const tact_sparse *A, sparse_share *share, tact_real *pivot) {
+    const tact_panel *panel = share->panel;
+    int triangle = (panel->width + 3) & ~3, top = triangle < panel->height ? triangle : panel->height;
+    share->pivot = pivot;
+    share->begin = 0;
+    A->threads.run(A->threads.crew, share->pieces, sparse_share_update, share);
+    // the triangle, then all rows below it
+    bool positive = sparse_factor_rows(A, panel, pivot, 0, top);
+    share->begin = top;
+    if (top < panel->height) A->threads.run(A->threads.crew, share->pieces, sparse_share_rows, share);
+    return positive;
+}
+
 bool tact_sparse_factor(tact_sparse *A, tact_real *pivot) {
     bool positive = true;
+    sparse_share share;
     for (int k = 0; k < A->npanel; k++) A->head[k] = -1;
     for (int i = 0; i < A->n; i++) A->whole[i] = *tact_sparse_at(A, i, i);
     for (int k = 0; k < A->npanel; k++) {
         const tact_panel *panel = &A->panel[k];
         // Panels before it that have rows in its columns wait in its list.
         for (int r = 0; r < panel->height; r++) A->where[sparse_place_of(A, panel, r)] = r;
+        bool shared = A->threads.width > 1 && sparse_shares(A, k, &share);
+        if (shared) positive &= sparse_factor_shared(A, &share, pivot);
         for (int j = A->head[k], next = -1; j >= 0; j = next) {
+            const tact_panel *J = &A->panel[j];
+            int low = A->cursor[j];
             next = A->next[j];
-            sparse_enlist(A, j, sparse_update(A, &A->panel[j], panel, A->cursor[j]));
+            sparse_enlist(A, j, shared ? sparse_behind(A, J, panel, low) : sparse_update(A, J, panel, low, 0, panel->height));
         }
         // left-looking: all updates of this panel are in; it waits in the list of the first panel that it updates
-        positive &= sparse_factor_panel(A, panel, pivot);
+        if (!shared) positive &= sparse_factor_rows(A, panel, pivot, 0, panel->height);
         sparse_enlist(A, k, panel->width);
     }
     return positive;

@@ -9,6 +9,8 @@
 
 // The least number of shared unknowns of a barrier problem whose matrix is factored so, where that costs less than the envelope.
 enum { TACT_SPARSE_LEAST = 96 };
+// Columns of a panel at most: it is to stay in the cache.
+enum { TACT_PANEL_WIDEST = 48 };
 
 // Columns begin to begin + width - 1; rows are the places from begin to end - 1, where the columns of the supernode end, then
 // those in list.
@@ -24,21 +26,23 @@ struct tact_sparse {
     bool in_use;       // the pattern below is that of the work's problem
     int npanel, used;  // panels; entries of list in use
     tact_panel *panel;
-    int *of;           // (n) panel of each column
-    int *list;         // (room for rows) rows below the supernodes
-    tact_real *value;  // (room for values) strips
-    tact_real *whole;  // (n) diagonal before the elimination
-    tact_real *D;      // (n)
-    tact_real *side;   // (widest panel, 4, up to 4) one strip times D, in all lanes
-    int *where;        // (n) local row in the present panel of each place
-    int *offset;       // (n + 3) where the rows of a panel begin in another's strips
-    int *head, *next;  // (n) panels that are to change a panel next, as lists
-    int *cursor;       // (n) their first row that they have not yet changed anything with
-    int *graph;        // scratch of the order, see solve/degree.c
-    int rows_room, values_room, columns, ncone;
+    int *of;                     // (n) panel of each column
+    int *list;                   // (room for rows) rows below the supernodes
+    tact_real *value;            // (room for values) strips
+    tact_real *whole;            // (n) diagonal before the elimination
+    tact_real *D;                // (n)
+    tact_real *side;             // (widest panel, 4, up to 4) one strip times D, in all lanes
+    int *where;                  // (n) local row in the present panel of each place
+    int *offset;                 // (n + 3) where the rows of a panel begin in another's strips
+    int *head, *next;            // (n) panels that are to change a panel next, as lists
+    int *cursor;                 // (n) their first row that they have not yet changed anything with
+    int rows_room, values_room;  // of list and value; of this also what the work's envelope says
+    tact_threads threads;
+    size_t shared;  // bytes from value on, of which the work's cone and wide have the end
 };
 
-// The work's factor, none in a small work; its strips are the work's H.value, which has tact_sparse_values of them.
+// The work's factor, none in a small work; its strips are the work's H.value, which has room for tact_sparse_values and more
+// where cones are fewer than there may be.
 void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_arena *arena);
 size_t tact_sparse_values(tact_barrier_size size);
 

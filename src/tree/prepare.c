@@ -6,9 +6,9 @@
 
 #include <limits.h>
 
-// Entries of the factor's room for each dof and for each pair that may be found: an envelope is taken where its rows have up to
-// 32 entries, and of a pile of 1000 spheres with twice the pairs that touch 100 are needed.
-enum { PREPARE_ROW = 32, PREPARE_FILL = 128 };
+// Entries of the factor's room for each pair that may be found: what pairs do not take is the factor's, too (solve/arrange.c). Up
+// to so many dofs there is room for the whole matrix, as from there on for 52 entries of each.
+enum { PREPARE_FILL = 48, PREPARE_SMALL = 104 };
 
 typedef struct {
     int motion;
@@ -251,8 +251,9 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     // The order of elimination comes before all lists that are in places.
     tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
-    // Contacts that are found: room for their factor by its supernodes, and for one whose rows are short.
-    if (model->search) envelope += (int64_t)PREPARE_ROW * model->nv + (int64_t)PREPARE_FILL * model->search->most;
+    // Contacts that are found: room for their factor.
+    if (model->search && model->nv <= PREPARE_SMALL) envelope = (int64_t)model->nv * (model->nv + 1) / 2;
+    if (model->search && model->nv > PREPARE_SMALL) envelope += (int64_t)PREPARE_FILL * model->search->most;
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
     tact_cliques mass = {model->nv, model->nbody + model->nloop + model->nspring, lists.set_start + model->npair, lists.member};
     tact_elimination_envelope(&mass, lists.place, lists.mass_first);

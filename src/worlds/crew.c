@@ -25,6 +25,7 @@ struct tact_crew {
     int started;   // threads besides the caller
     pid_t owner;   // process that they run in
     bool closing;  //
+    int width;     // threads within a step
     void (*idle)(void *context);
     void *idle_context;
 
@@ -67,7 +68,7 @@ static void *serve(void *argument) {
 }
 
 static void set_up(tact_crew *crew) {
-    *crew = (tact_crew){.idle = crew->idle, .idle_context = crew->idle_context};
+    *crew = (tact_crew){.width = crew->width, .idle = crew->idle, .idle_context = crew->idle_context};
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->begin, NULL);
     pthread_cond_init(&crew->end, NULL);
@@ -143,6 +144,28 @@ void tact_crew_run(tact_crew *crew, int threads, int pieces, void (*work)(void *
     pthread_mutex_lock(&crew->lock);
     while (crew->busy > 0) wait_for_others(crew);
     pthread_mutex_unlock(&crew->lock);
+}
+
+typedef struct {
+    void (*job)(void *data, int i);
+    void *data;
+} crew_job;
+
+static void do_job(void *context, int piece, int member) {
+    const crew_job *own = context;
+    (void)member;
+    own->job(own->data, piece);
+}
+
+static void run_jobs(void *crew, int count, void (*job)(void *data, int i), void *data) {
+    crew_job own = {job, data};
+    tact_crew_run(crew, ((tact_crew *)crew)->width, count, do_job, &own);
+}
+
+tact_threads tact_crew_threads(tact_crew *crew, int threads) {
+    TACT_ASSERT(crew && threads > 0);
+    crew->width = threads;
+    return (tact_threads){.run = run_jobs, .crew = crew, .width = threads};
 }
 
 void tact_crew_free(tact_crew *crew) {

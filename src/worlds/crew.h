@@ -5,11 +5,7 @@
 
 #include <stdbool.h>
 
-typedef struct tact_crew tact_crew;
-
-// NULL: no memory. Threads start with the first task that needs them.
-tact_crew *tact_crew_make(void);
-void tact_crew_free(tact_crew *crew);
+#include "tact/worlds.h"
 
 // What the caller does ten times a second while it waits for the others; NULL: nothing.
 void tact_crew_idle(tact_crew *crew, void (*idle)(void *context), void *context);
