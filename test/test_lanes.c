@@ -40,6 +40,8 @@ static void vary_model(tact_model *model) {
     tact_dof *dof = copy(model->dof, (size_t)model->nv * sizeof *dof);
     tact_shape *shape = copy(model->shape, (size_t)model->nshape * sizeof *shape);
     for (int i = 0; i < model->nbody; i++) body[i].mass *= (tact_real)uniform(0.5, 2);
+    for (int i = 0; i < model->nbody; i++)
+        if (tact_joint_dofs(body[i].joint) == 1) body[i].armature = TACT_REAL(0.01) * (tact_real)(i % 3);
     for (int i = 0; i < model->npair; i++) pair[i].mu = uniform(0, 1) < 0.1 ? 0 : (tact_real)uniform(0.1, 1.5);
     for (int i = 0; i < model->nv; i++) dof[i].stiffness *= (tact_real)uniform(0.5, 3);
     for (int i = 0; i < model->nshape; i++)

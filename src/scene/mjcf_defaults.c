@@ -300,6 +300,8 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
                                       .geom = {.type = TACT_MJCF_SPHERE,
                                                .density = DENSITY,
                                                .fit_scale = 1,
+                                               .mu = -1,
+                                               .condim = 3,
                                                .contype = 1,
                                                .conaffinity = 1,
                                                .pose = TACT_MJCF_IDENTITY},

@@ -92,6 +92,11 @@ void tact_mjcf_read_keyframes(tact_mjcf *m) {
         if (!tact_mjcf_is(m, i, "key")) continue;
         const char *name = tact_mjcf_name(m, i, "name");
         if (!name) name = tact_mjcf_make_name(m, TACT_MJCF_KEY, "key", "", &number);
+        // a fragment has the keyframes of the model that includes it
+        if (m->nbody == 0) {
+            tact_xml_refuse(TACT_MJCF_AT(m, i), NULL, "there are no bodies for it: take the model that includes this file");
+            return;
+        }
         tact_draft_keyframe *key = tact_draft_add_keyframe(m->draft);
         if (!key) return;
         key->name = name;

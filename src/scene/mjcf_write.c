@@ -66,7 +66,7 @@ static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
 }
 
 static void add_joint(mjcf_writer *w, int depth, const char *name, const char *suffix, const char *type, tact_vec3 axis,
-                      const tact_dof *limits) {
+                      const tact_dof *limits, tact_real armature) {
     const tact_real x[3] = {axis.x, axis.y, axis.z};
     indent(w, depth);
     tact_text_add(w->out, "<joint");
@@ -80,6 +80,7 @@ static void add_joint(mjcf_writer *w, int depth, const char *name, const char *s
     } else {
         tact_text_add(w->out, " limited=\"false\"");
     }
+    if (armature > 0) add_numbers(w->out, "armature", &armature, 1);
     tact_text_add(w->out, "/>\n");
 }
 
@@ -100,15 +101,15 @@ static bool add_joints(mjcf_writer *w, int b, int depth) {
         own = body->ratio * q[0] + body->offset;
         add_coordinates(w, &own, 1);
         add_joint(w, depth, name, "", body->joint == TACT_JOINT_PRISMATIC ? "slide" : "hinge", body->axis,
-                  model->dof[body->v].body == b ? &model->dof[body->v] : NULL);
+                  model->dof[body->v].body == b ? &model->dof[body->v] : NULL, body->armature);
         return true;
     case TACT_JOINT_TRANSLATION:
-        for (int k = 0; k < 3; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL);
+        for (int k = 0; k < 3; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL, 0);
         add_coordinates(w, q, 3);
         return true;
     case TACT_JOINT_PLANAR:
-        for (int k = 0; k < 2; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL);
-        add_joint(w, depth, name, ".angle", "hinge", axes[2], NULL);
+        for (int k = 0; k < 2; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL, 0);
+        add_joint(w, depth, name, ".angle", "hinge", axes[2], NULL, 0);
         add_coordinates(w, q, 3);
         return true;
     case TACT_JOINT_FREE: break;

@@ -68,6 +68,7 @@ static void add_joint(tact_text *out, const tact_draft_body *body) {
         add_numbers(out, "axis", axis, 3);
         if (body->type != TACT_JOINT_CONTINUOUS) add_limits(out, body);
     }
+    if (body->armature > 0) add_value(out, "armature", body->armature);
     if (body->mimic) {
         add_string(out, ",\n                 \"mimic\": { \"joint\": ", body->mimic);
         add_value(out, "ratio", body->ratio);
@@ -211,6 +212,8 @@ static void add_shape(tact_text *out, const tact_draft_shape *shape) {
     add_nonzero(out, "rpy", shape->frame.rpy, 3);
     if (shape->contype != 1) add_integer(out, "contype", shape->contype);
     if (shape->conaffinity != 1) add_integer(out, "conaffinity", shape->conaffinity);
+    if (shape->mu >= 0) add_value(out, "mu", shape->mu);
+    if (shape->priority != 0) add_integer(out, "priority", shape->priority);
     tact_text_add(out, " }");
 }
 
