@@ -207,7 +207,7 @@ static void test_shapes(test_model *t) {
     REFUSE_INT(t->pair[1].b, 7, "pair.b", 1);
     // in space a ball meets no union
     const int member[] = {2};
-    tact_shape egg = t->shape[8], both = {TACT_WORLD, TACT_SHAPE_UNION, tact_pose_identity(), {0}, 1, NULL, member, NULL};
+    tact_shape egg = t->shape[8], both = {TACT_WORLD, TACT_SHAPE_UNION, tact_pose_identity(), {0}, 1, NULL, member, NULL, NULL};
     both.body = t->shape[2].body;
     t->shape[8] = both;
     CHECK(!check(t).field);

@@ -44,9 +44,9 @@ static void write_scene(tact_text *out, const char *law, int most, bool anchor) 
         double radius = test_random(&random, 0.008, 0.02);
         tact_text_print(out, ",{\"name\":\"b%d\",\"body\":\"b%d\"", i, i);
         if (i % 5 == 1)
-            tact_text_print(out, ",\"type\":\"capsule\",\"radius\":%g,\"length\":%g,\"mu\":0.8}", radius, 0.04);
+            tact_text_print(out, ",\"type\":\"capsule\",\"radius\":%g,\"length\":%g,\"mu\":0.5}", radius, 0.04);
         else if (i % 5 == 2)
-            tact_text_print(out, ",\"type\":\"box\",\"size\":[0.03,0.025,0.02],\"mu\":0.2,\"priority\":1,\"rpy\":[%g,0.3,0]}",
+            tact_text_print(out, ",\"type\":\"box\",\"size\":[0.03,0.025,0.02],\"mu\":0.3,\"priority\":1,\"rpy\":[%g,0.3,0]}",
                             20 * radius);
         else if (i % 5 == 3)
             tact_text_add(out, ",\"type\":\"hull\",\"points\":[[0.02,0,-0.01],[-0.01,0.017,-0.01],[-0.01,-0.017,-0.01],"

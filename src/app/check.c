@@ -318,7 +318,7 @@ static int run(const tact_call *call) {
     if (model->nspring > 0) print_springs(model, digits, &text);
     if (model->nshape > 0) print_shapes(model, &text);
     if (model->npair > 0) print_pairs(model, digits, &text);
-    tact_check_explain(&(tact_choices){.scene = world.scene, .digits = digits}, &text);
+    tact_check_explain(world.scene, &text);
     tact_stage_close(&world);
     return tact_print_text(&text, code);
 }

@@ -5,11 +5,6 @@
 
 #include "app/stage.h"
 
-typedef struct {
-    const tact_scene *scene;
-    int digits;  // of numbers, 0: 3
-} tact_choices;
-
-void tact_check_explain(const tact_choices *of, tact_text *out);
+void tact_check_explain(const tact_scene *scene, tact_text *out);
 
 #endif

@@ -25,17 +25,10 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     // fromto replaces the pose and the length; place_between resolves it when the type is known
     if (tact_mjcf_numbers(m, node, "fromto", geom->ends, 6, 6))
         geom->from_to = tact_mjcf_within(m, node, "fromto", geom->ends, 6, TACT_MOST_LENGTH);
-    if (tact_mjcf_number(m, node, "mass", &geom->mass)) {
+    if (tact_mjcf_from_zero(m, node, "mass", &geom->mass))
         geom->weighed = tact_mjcf_within(m, node, "mass", &geom->mass, 1, TACT_MOST_MASS);
-        if (geom->mass < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "mass", "must not be negative (found %s)", tact_number_print(geom->mass).text);
-    }
-    if (tact_mjcf_number(m, node, "density", &geom->density)) {
+    if (tact_mjcf_from_zero(m, node, "density", &geom->density))
         tact_mjcf_within(m, node, "density", &geom->density, 1, TACT_MOST_MASS);
-        if (geom->density < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "density", "must not be negative (found %s)",
-                            tact_number_print(geom->density).text);
-    }
     if (tact_mjcf_number(m, node, "fitscale", &geom->fit_scale))
         tact_mjcf_within(m, node, "fitscale", &geom->fit_scale, 1, TACT_MOST_LENGTH);
     tact_mjcf_whole(m, node, "contype", &geom->contype);

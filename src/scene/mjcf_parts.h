@@ -58,7 +58,7 @@ typedef enum {
     TACT_MJCF_CYLINDER,
     TACT_MJCF_BOX,
     TACT_MJCF_MESH_GEOM,
-    TACT_MJCF_SDF,
+    TACT_MJCF_SDF
 } tact_mjcf_geom_type;
 
 // What elements say, defaults included; text points into the documents, a node of 0 is the root: not given.
@@ -225,6 +225,9 @@ void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose);
 
 // Refuses what is larger in magnitude.
 bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most);
+
+// A number that must not be negative.
+bool tact_mjcf_from_zero(tact_mjcf *m, int node, const char *attribute, double *x);
 
 // A name attribute: a copy in the draft; NULL when it is absent or refused.
 const char *tact_mjcf_name(tact_mjcf *m, int node, const char *attribute);

@@ -58,6 +58,12 @@ static void indent(mjcf_writer *w, int depth) {
     for (int i = 0; i < depth; i++) tact_text_add(w->out, "  ");
 }
 
+static void leave(mjcf_writer *w, const char *what, const char *name, const char *more) {
+    tact_text_add(w->left_out, what);
+    tact_text_add(w->left_out, name);
+    tact_text_add(w->left_out, more);
+}
+
 static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
     for (int i = 0; i < count; i++) {
         if (w->qpos.size > 0) tact_text_add(&w->qpos, " ");
@@ -158,16 +164,8 @@ static bool add_shape(mjcf_writer *w, int s, int depth) {
     }
     // MuJoCo has no points
     if (strcmp(type, "sphere") == 0 && !(size[0] > 0)) size[0] = TACT_REAL(1e-6);
-    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) {
-        tact_text_add(w->left_out, "corner radius of box ");
-        tact_text_add(w->left_out, model->names->shape[s]);
-        tact_text_add(w->left_out, "\n");
-    }
-    if (shape->hull && shape->size[0] > 0) {
-        tact_text_add(w->left_out, "radius around hull ");
-        tact_text_add(w->left_out, model->names->shape[s]);
-        tact_text_add(w->left_out, "\n");
-    }
+    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) leave(w, "corner radius of box ", model->names->shape[s], "\n");
+    if (shape->hull && shape->size[0] > 0) leave(w, "radius around hull ", model->names->shape[s], "\n");
     indent(w, depth);
     tact_text_add(w->out, "<geom");
     add_name(w->out, "name", model->names->shape[s], "");
@@ -218,9 +216,7 @@ static void add_inertia(mjcf_writer *w, int b) {
         return;
     }
     add_numbers(w->out, "diaginertia", own, 3);
-    tact_text_add(w->left_out, "that body ");
-    tact_text_add(w->left_out, body_name(w->model, b));
-    tact_text_add(w->left_out, " has no inertia: there it has that of its mass at 1 mm\n");
+    leave(w, "that body ", body_name(w->model, b), " has no inertia: there it has that of its mass at 1 mm\n");
 }
 
 static bool open_body(mjcf_writer *w, int b, int depth) {
@@ -308,9 +304,8 @@ static void add_loop(mjcf_writer *w, int i, bool any) {
     if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(w->model, loop->body[!first]), "");
     add_numbers(w->out, "anchor", anchor, 3);
     tact_text_add(w->out, "/>\n");
-    tact_text_add(w->left_out, "the stiffness of the loop of ");
-    tact_text_add(w->left_out, body_name(w->model, loop->body[first]));
-    tact_text_add(w->left_out, ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
+    leave(w, "the stiffness of the loop of ", body_name(w->model, loop->body[first]),
+          ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
 }
 
 // Joints that mimic others, and loops.
