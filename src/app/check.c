@@ -9,9 +9,8 @@
 
 static const char help[] =
     "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"
-    "bodies, the order of the degrees of freedom, shapes, pairs, the memory that a state and the work of a step take, and in "
-    "words\n"
-    "what kappa, margin, limits of drives and pairs amount to.\n"
+    "bodies, the order of the degrees of freedom, shapes, pairs, the memory that a state and the work of a step take,\n"
+    "and in words what kappa, margin, the limits of drives and the pairs amount to.\n"
     "\n"
     "examples:\n"
     "  tact check data/scenes/lesson.json\n"
