@@ -226,6 +226,32 @@ static void accelerate(system_of *s, tact_vec3 gravity, const tact_real *v, doub
     CHECK_INT(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', nv, 1, A, nv, a, 1), 0);
 }
 
+// Rotors add r^2 I_r to the diagonal, of all joints that share a dof, and to the momentum M v.
+static void test_armature(system_of *s) {
+    int nv = s->model->nv;
+    static tact_real M[2][NV * NV];
+    tact_real p[2][NV];
+    double more[NV] = {0};
+    for (int with = 0; with < 2; with++) {
+        for (int b = 0; b < s->model->nbody; b++) {
+            tact_body *body = &s->t->body[b];
+            if (!test_model_single(s->t, b)) continue;
+            body->armature = with ? TACT_REAL(0.25) * (tact_real)(1 + b % 3) : 0;
+            more[body->v] += (double)(body->ratio * body->ratio * body->armature);
+        }
+        CHECK(!tact_model_check(s->model).field);
+        tact_mass_matrix(s->model, &s->kinematics, &s->dynamics, M[with]);
+        tact_momentum_update(s->model, &s->kinematics, &s->dynamics, s->t->v0, p[with], NULL);
+    }
+    for (int i = 0; i < nv; i++) {
+        double change = (double)p[1][i] - (double)p[0][i], wanted = more[i] * (double)s->t->v0[i];
+        CHECK_CLOSE(change, wanted, ROUNDING(1e-13) * (1 + fabs((double)p[0][i])));
+        for (int j = 0; j < nv; j++)
+            CHECK_CLOSE((double)M[1][i * nv + j] - (double)M[0][i * nv + j], i == j ? more[i] : 0,
+                        ROUNDING(1e-13) * (1 + fabs((double)M[0][i * nv + j])));
+    }
+}
+
 static double potential_energy(const system_of *s, tact_vec3 gravity) {
     double sum = 0;
     for (int b = 0; b < s->model->nbody; b++) {
@@ -339,6 +365,7 @@ int main(void) {
         test_bias(&s, gravity, &worst_bias);
         test_weight(&s, gravity);
         if (scalar) test_lagrange(&s, &worst_lagrange);
+        test_armature(&s);
         test_model_free(t);
     }
     printf("mass matrix %.2g, bias %.2g, by Lagrange %.2g (allowed %.2g)\n", worst_mass, worst_bias, worst_lagrange,

@@ -40,6 +40,8 @@ static void vary_model(tact_model *model) {
     tact_dof *dof = copy(model->dof, (size_t)model->nv * sizeof *dof);
     tact_shape *shape = copy(model->shape, (size_t)model->nshape * sizeof *shape);
     for (int i = 0; i < model->nbody; i++) body[i].mass *= (tact_real)uniform(0.5, 2);
+    for (int i = 0; i < model->nbody; i++)
+        if (tact_joint_dofs(body[i].joint) == 1) body[i].armature = TACT_REAL(0.01) * (tact_real)(i % 3);
     for (int i = 0; i < model->npair; i++) pair[i].mu = uniform(0, 1) < 0.1 ? 0 : (tact_real)uniform(0.1, 1.5);
     for (int i = 0; i < model->nv; i++) dof[i].stiffness *= (tact_real)uniform(0.5, 3);
     for (int i = 0; i < model->nshape; i++)
@@ -143,9 +145,25 @@ static void close_member(member *m) {
     free(m->wrench);
 }
 
+// a door that nothing drives, whose hinge may have a rotor, and a driven finger
+static const char door[] =
+    "{\"tact\":1,\"law\":\"barrier\",\"options\":{\"kappa\":1000},\"mu\":0.5,\"bodies\":[{\"name\":\"door\",\"parent\":\"world\","
+    "\"mass\":1,\"com\":[0.1,0,0],\"inertia\":[0.01,0.01,0.01,0,0,0],\"joint\":{\"type\":\"continuous\",\"axis\":[0,0,1]}},"
+    "{\"name\":\"fan\",\"parent\":\"door\",\"mass\":0.1,\"inertia\":[0.01,0.01,0.01,0,0,0],\"joint\":{\"type\":\"continuous\"}},"
+    "{\"name\":\"finger\",\"parent\":\"world\",\"mass\":0.1,\"joint\":{\"type\":\"prismatic\",\"axis\":[0,1,0]}}],"
+    "\"shapes\":[{\"name\":\"door\",\"body\":\"door\",\"type\":\"capsule\",\"radius\":0.01,\"length\":0.2,\"rpy\":[0,1.5708,0],"
+    "\"xyz\":[0.1,0,0]},{\"name\":\"tip\",\"body\":\"finger\",\"type\":\"sphere\",\"radius\":0.02,\"xyz\":[0.15,0,0]}],"
+    "\"pairs\":[{\"a\":\"tip\",\"b\":\"door\"}],\"drives\":[{\"joint\":\"finger\",\"stiffness\":100}],"
+    "\"state\":{\"q\":{\"finger\":-0.05}}}";
+
+// path: a file, or the text of a scene
 static void test_scene(const char *path, int width, double margin) {
     char message[TACT_ERROR_LENGTH];
-    tact_scene *scene = tact_scene_load(path, message, sizeof message);
+    tact_errors errors = {0};
+    tact_scene *scene =
+        path[0] == '{'
+            ? tact_scene_parse((tact_source){.name = "door", .bytes = path, .size = strlen(path), .line = 1}, "", NULL, &errors)
+            : tact_scene_load(path, message, sizeof message);
     CHECK(scene != NULL);
     if (!scene) return;
     if (margin > 0) scene->options.margin = (tact_real)margin;
@@ -231,6 +249,7 @@ int main(void) {
         test_scene("data/scenes/pinched_rock.json", width[i], 0);
         test_scene("data/scenes/spot_lift.json", width[i], 0);
         test_scene("data/scenes/four_bar.json", width[i], 0);
+        test_scene(door, width[i], 0);
         printf("%d lanes: %d steps converged, %d usable, %d without answer; of %d given to lanes %d answered there\n", width[i],
                tally[0], tally[1], tally[2], given, answered);
         CHECK(tally[0] > 0 && tally[1] > 0 && tally[2] > 0);

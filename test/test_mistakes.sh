@@ -53,6 +53,16 @@ check "--set of a body" says 2 'did you mean "bodies.cart"?' "$tact" run "$work/
 check "no such body in a figure" says 4 'did you mean "ball"?' "$tact" plot "$work/good.json" --body bal
 check "no such folder" says 3 'its folder does not exist' "$tact" run "$work/good.json" --trace "$work/none/run.jsonl"
 check "a scene in place of a run" says 3 'is a scene, not a recorded run' "$tact" export hand_lift -o "$work/a.mcap"
+check "a folder as the file" says 3 'Is a directory: name the file in it' "$tact" new --robot "$work/none.xml" --object sphere:0.02 -o "$work"
+check "a format that is not written" says 4 'a scene becomes MJCF or URDF: name it' "$tact" convert "$work/good.json" -o "$work/a.sdf"
+printf '<mujoco><keyframe><key name="home" qpos="0 1"/><key qpos="1 1"/></keyframe></mujoco>\n' >"$work/keys.xml"
+check "keyframes alone" says 2 'expected 0 numbers, found 2: there are no bodies, take the model that includes this file' "$tact" import "$work/keys.xml"
+check "once" sh -c "[ \$('$tact' import '$work/keys.xml' 2>&1 | wc -l) = 1 ]"
+"$tact" check "$work/good.json" >"$work/checked"
+check "the gap in words" grep -qF 'rests at the gap 2/(kappa F):' "$work/checked"
+check "of the ball's weight, 2/(1000 0.5 9.81)" grep -qF ' N, on one contact at 0.000408 m, shared' "$work/checked"
+check "pairs in words" grep -qF 'contacts that can close: 2 of free bodies, 0 of others; 0 without friction' "$work/checked"
+check "drives in words" grep -qF 'no force_limit: 1 drive(s)' "$work/checked"
 check "no such command" says 4 'there are: run, check' "$tact" frobnicate hand_lift
 
 # a figure for a column of a paper, and completion in a shell

@@ -252,13 +252,14 @@ static void test_mimics(void) {
     CHECK_TEXT(b->mimic, "p");
     CHECK_CLOSE(b->ratio, -2, 0);
     CHECK_CLOSE(b->offset, 0.5, 0);
+    CHECK_CLOSE(b->armature, 3, 0);
     tact_draft_free(&draft);
     static const char *const left[][2] = {
         {"<equality><joint joint1='q' joint2='p' polycoef='0 1 1'/></equality>", "joint equality (not linear)"},
         {"<equality><joint joint1='q' polycoef='1'/></equality>", "joint equality (with a constant)"},
         {"<equality><joint joint1='q' joint2='p' active='false'/></equality>", "joint equality (not active)"},
         {"<equality><joint joint1='q' joint2='q'/></equality>", "joint equality (that closes a circle)"},
-        {"<equality><connect body1='a' body2='b' anchor='0 0 0'/></equality>", "left out: joint@armature, joint@damping"},
+        {"<equality><connect body1='a' body2='b' anchor='0 0 0'/></equality>", "left out: joint@damping"},
         {"<equality><weld body1='a' body2='b' active='false'/></equality>", "weld (not active)"},
         {"<equality><weld site1='a' site2='b'/></equality>", "weld (of sites)"},
         {"<equality><connect body1='a' body2='b' anchor='0 0 0' active='false'/></equality>", "connect (not active)"},
@@ -273,17 +274,23 @@ static void test_mimics(void) {
         {TWO_GEOMS "<contact><pair geom1='g' geom2='h' friction='1 .5'/></contact>", "pair@friction (of the second direction)"},
         {TWO_GEOMS "<contact><pair geom1='g' geom2='h' condim='6'/></contact>", "pair@condim (friction of rolling and turning)"},
         {"<sensor><jointpos joint='q'/></sensor>", "jointpos"},
-        {"<misspelt/>", "left out: joint@armature, joint@damping (without a drive), misspelt"},
+        {"<misspelt/>", "left out: joint@damping (without a drive), misspelt"},
         {"<default><site size='1'/></default>", "default of site"},
         {"<default><pair friction='1'/></default>", "default of pair"},
         {"<default><joint stiffness='0 1'/></default>", "joint@stiffness (polynomial)"},
         {"<option><flag contact='disable'/></option>", "option, flag"},
         {"<worldbody><body name='c'><joint type='free' damping='1'/><geom size='1'/></body></worldbody>", "joint@damping"},
+        {"<worldbody><body name='c'><joint type='free' armature='1'/><geom size='1'/></body></worldbody>", "joint@armature"},
         {"<worldbody><body name='c'><joint type='free' frictionloss='1'/><geom size='1'/></body></worldbody>",
          "joint@frictionloss"},
         {"<worldbody><body name='c'><site name='s'/></body></worldbody>", "site"},
         {"<worldbody><body name='c'><geom size='1' friction='1' priority='2' axsi='1'/></body></worldbody>",
-         "geom@friction, geom@priority, geom@axsi"},
+         "joint@damping (without a drive), geom@axsi"},
+        {"<worldbody><body name='c'><geom size='1' friction='1 .1'/></body></worldbody>",
+         "geom@friction (of turning and rolling)"},
+        {"<worldbody><body name='c'><geom size='1' friction='11'/></body></worldbody>", "geom@friction (more than 10)"},
+        {"<worldbody><body name='c'><geom size='1' condim='4'/></body></worldbody>",
+         "geom@condim (friction of rolling and turning)"},
         {"<worldbody><body name='c' gravcomp='1'/></worldbody>", "body@gravcomp"},
         {"<tendon><fixed name='t'><joint joint='p' coef='0'/><joint joint='q' coef='0'/></fixed></tendon><actuator><position "
          "tendon='t'/></actuator>",
@@ -398,6 +405,34 @@ static void test_contacts(void) {
     CHECK_CLOSE(draft.pairs[1].mu, 0, 0);
     CHECK_CLOSE(draft.pairs[2].mu, -1, 0);
     CHECK(told("geom (drawn only)") && !told("exclude"));
+    tact_draft_free(&draft);
+}
+
+// friction of geoms: their class's, their own, none; without friction where contacts have no direction beside the normal
+static void test_friction(void) {
+    static const struct {
+        const char *name;
+        double mu;
+        int priority;
+    } wanted[] = {{"g", .8, 0}, {"h", 1.5, 2}, {"i", -1, 0}, {"j", 0, 0}, {"k", 10, 0}};
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><default><geom size='.1'/><default class='pad'><geom friction='.8'/></default></default>"
+                            "<worldbody><geom name='g' class='pad'/><geom name='h' class='pad' friction='1.5' priority='2'/>"
+                            "<geom name='i'/><geom name='j' friction='.3' condim='1'/><geom name='k' friction='12 .005 .0001' "
+                            "condim='3'/></worldbody></mujoco>"))
+        return;
+    CHECK_INT(draft.nshape, 5);
+    for (int i = 0; i < 5 && draft.nshape == 5; i++) {
+        CHECK_TEXT(draft.shapes[i].name, wanted[i].name);
+        CHECK_CLOSE(draft.shapes[i].mu, wanted[i].mu, tight);
+        CHECK_INT(draft.shapes[i].priority, wanted[i].priority);
+    }
+    CHECK(!told("of turning and rolling") && !told("geom@condim") && !told("geom@priority"));
+    // The robot file has the same: only what is said there.
+    tact_text text = {0};
+    tact_robot_write(&draft, &text);
+    CHECK(text.bytes && strstr(text.bytes, "\"mu\": 1.5, \"priority\": 2 }") && strstr(text.bytes, "\"mu\": 0 }"));
+    tact_text_free(&text);
     tact_draft_free(&draft);
 }
 
@@ -519,7 +554,7 @@ static void test_nothing_silent(void) {
          "actuatorgravcomp margin user"},
         {"freejoint", "<mujoco><worldbody><body><freejoint", "/><geom size='1'/></body></worldbody></mujoco>", "group align"},
         {"geom", "<mujoco><worldbody><geom size='1'", "/></worldbody></mujoco>",
-         "condim priority friction shellinertia solmix solref solimp margin gap hfield material rgba fluidshape fluidcoef user"},
+         "shellinertia solmix solref solimp margin gap hfield material rgba fluidshape fluidcoef user"},
         {"frame", "<mujoco><worldbody><frame", "/></worldbody></mujoco>", "name"},
         {"mesh", "<mujoco><asset><mesh name='m'", "/></asset></mujoco>",
          "smoothnormal maxhullvert vertex normal texcoord face material builtin params content_type octree_maxdepth"},
@@ -662,6 +697,7 @@ int main(void) {
     test_mimics();
     test_loops();
     test_contacts();
+    test_friction();
     test_keyframes();
     test_force_limits();
     test_nothing_silent();

@@ -144,6 +144,10 @@ static const char *const cases[][2] = {
     {"<mujoco><worldbody><geom name='g' size='1'/></worldbody>\n<contact><pair geom1='g' geom2='g' "
      "condim='2'/></contact></mujoco>",
      "m.xml:2:36: /mujoco/contact/pair@condim: must be 1, 3, 4 or 6 (found 2)"},
+    {"<mujoco><worldbody><geom size='1' friction='-1'/></worldbody></mujoco>",
+     "m.xml:1:35: /mujoco/worldbody/geom@friction: must not be negative (found -1)"},
+    {"<mujoco><worldbody><geom size='1' condim='2'/></worldbody></mujoco>",
+     "m.xml:1:35: /mujoco/worldbody/geom@condim: must be 1, 3, 4 or 6 (found 2)"},
     {JOINTS("<keyframe><key qpos='1'/></keyframe>"), "m.xml:2:16: /mujoco/keyframe/key@qpos: expected 2 numbers, found 1"},
     {JOINTS("<keyframe><key qpos='1 x'/></keyframe>"), "m.xml:2:16: /mujoco/keyframe/key@qpos: \"x\": not a number"},
     {JOINTS("<keyframe><key qpos='1 1e9'/></keyframe>"),

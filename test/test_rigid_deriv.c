@@ -396,6 +396,9 @@ int main(void) {
         check_matrices("two_fingers_disc", NULL, 100, false, 1e-6);
         check_matrices("hand_lift", NULL, 20, true, 1e-6);
         check_matrices("four_bar", NULL, 3, true, 1e-6);
+        check_matrices("four_bar",
+                       (const char *const[]){"bodies.crank.joint.armature=0.02", "bodies.rocker.joint.armature=0.1", NULL}, 3,
+                       true, 1e-6);
         given = "{\"tact\":1,\"law\":\"rigid\"," LOOP_SCENE;
         check_matrices("loops", NULL, 0, true, 1e-6);
         check_matrices("loops", NULL, 20, true, 1e-6);

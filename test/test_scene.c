@@ -267,6 +267,49 @@ static bool has_pair(const tact_model *m, const char *a, const char *b) {
     return false;
 }
 
+// Friction of pairs: their own; of the shape of the higher priority; the larger; the scene's where a shape has none.
+static void test_friction(void) {
+    static const char shapes[] = ",\"shapes\":[" SPHERE("none", "a") "," SPHERE(
+        "floor", "world") ",{\"name\":\"rough\",\"body\":"
+                          "\"b\",\"type\":\"sphere\",\"radius\":1,\"mu\":0.9},{\"name\":\"slick\",\"body\":\"c\",\"type\":"
+                          "\"sphere\",\"radius\":1,\"mu\":0.1},{\"name\":\"first\",\"body\":\"d\",\"type\":\"sphere\","
+                          "\"radius\":1,\"mu\":0.3,\"priority\":1}],";
+    static const struct {
+        const char *a, *b;
+        double mu;
+    } wanted[] = {{"none", "floor", .5},  {"none", "rough", .9},  {"none", "slick", .5}, {"rough", "slick", .9},
+                  {"rough", "first", .3}, {"slick", "first", .3}, {"none", "first", .3}};
+    static const char *const pairs[] = {
+        "\"mu\":0.5,\"pairs\":\"auto\"}",
+        "\"mu\":0.5,\"pairs\":[{\"a\":\"none\",\"b\":\"floor\"},{\"a\":\"none\",\"b\":\"rough\"},{\"a\":\"none\",\"b\":\"slick\"}"
+        ","
+        "{\"a\":\"rough\",\"b\":\"slick\"},{\"a\":\"rough\",\"b\":\"first\"},{\"a\":\"slick\",\"b\":\"first\"},"
+        "{\"a\":\"none\",\"b\":\"first\"},{\"a\":\"floor\",\"b\":\"first\",\"mu\":0.7}]}"};
+    char text[3000];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%s%s%s", BODIES(BALL("a") "," BALL("b") "," BALL("c") "," BALL("d")), shapes, pairs[i]);
+        const tact_model *m = open_scene(text);
+        if (!scene) return;
+        for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+            int a = shape_of(m, wanted[k].a), b = shape_of(m, wanted[k].b), found = 0;
+            for (int p = 0; p < m->npair; p++) {
+                if (!((m->pair[p].a == a && m->pair[p].b == b) || (m->pair[p].a == b && m->pair[p].b == a))) continue;
+                CHECK_CLOSE(m->pair[p].mu, wanted[k].mu, 1e-7);
+                found++;
+            }
+            CHECK_INT(found, 1);
+        }
+        if (i == 1) CHECK_CLOSE(m->pair[7].mu, .7, 1e-7);
+        close_scene();
+    }
+    // Without the scene's friction a pair needs its own where one of the two shapes has none that counts.
+    snprintf(text, sizeof text, "%s%s\"pairs\":[{\"a\":\"rough\",\"b\":\"slick\"},{\"a\":\"none\",\"b\":\"first\"}]}",
+             BODIES(BALL("a") "," BALL("b") "," BALL("c") "," BALL("d")), shapes);
+    const tact_model *m = open_scene(text);
+    CHECK(m && m->npair == 2 && m->pair[0].mu > TACT_REAL(0.89) && m->pair[1].mu < TACT_REAL(0.31));
+    close_scene();
+}
+
 static void test_auto(void) {
     static const char bodies[] = BODIES("{\"name\":\"c\",\"parent\":\"b\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}," BALL(
         "a") "," BALL("d") ","
@@ -521,6 +564,7 @@ int main(void) {
     test_planar();
     test_drives();
     test_auto();
+    test_friction();
     test_commands();
     test_forces();
     test_robots();

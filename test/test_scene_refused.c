@@ -84,9 +84,9 @@ static void test_shapes(void) {
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,0.5,2],\"round\":0.5"),
                 "/shapes/0/round: must be within [0, 0.25], half the smallest size (found 0.5)");
     CHECK_SCENE(SHAPE("\"type\":\"box\",\"size\":[1,1,1],\"round\":-1"), "/shapes/0/round: must be >= 0 (found -1)");
-    CHECK_SCENE(
-        SHAPE("\"type\":\"box\",\"radius\":1,\"size\":[1,1,1]"),
-        "/shapes/0: unknown key \"radius\" (allowed: name, body, type, xyz, rpy, quat, contype, conaffinity, size, round)");
+    CHECK_SCENE(SHAPE("\"type\":\"box\",\"radius\":1,\"size\":[1,1,1]"),
+                "/shapes/0: unknown key \"radius\" (allowed: name, body, type, xyz, rpy, quat, contype, conaffinity, mu, "
+                "priority, size, round)");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quat\":[1,0,0,0],\"rpy\":[0,0,0]"),
                 "/shapes/0/quat: \"rpy\" turns it, too: leave one of them out");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quaternion\":[1,0,0,0]"),
@@ -289,6 +289,11 @@ static void test_pairs(void) {
         TWO ",\"pairs\":[{\"a\":\"s\",\"b\":\"t\",\"mu\":-0.5},{\"a\":\"p\",\"b\":\"t\",\"mu\":1e6},{\"a\":\"s\",\"b\":\"p\"}]}",
         "/pairs/0/mu: must be within [0, 10] (found -0.5)", "/pairs/1/mu: must be within [0, 10] (found 1000000)",
         "/pairs/2: key \"mu\" is missing: the friction of this pair, or one for all at the top of the scene");
+    // one of two shapes has friction of its own, and the scene has none for the other
+    CHECK_SCENE(BODIES(BALL("a") "," BALL("b")) ",\"shapes\":[" SPHERE(
+                    "s", "a") ",{\"name\":\"t\",\"body\":\"b\",\"type\":\"sphere\","
+                              "\"radius\":1,\"mu\":0.5}],\"pairs\":[{\"a\":\"s\",\"b\":\"t\"}]}",
+                "/pairs/0: key \"mu\" is missing: the friction of this pair, or one for all at the top of the scene");
     CHECK_SCENE(TWO ",\"mu\":1,\"pairs\":[{\"a\":\"s\",\"b\":\"s\"},{\"a\":\"s\",\"b\":\"u\"},{\"a\":\"x\",\"b\":\"p\"},{\"a\":"
                     "\"s\",\"b\":\"tt\"},"
                     "{\"a\":\"s\",\"b\":\"t\"},{\"a\":\"t\",\"b\":\"s\",\"restitution\":2},{\"a\":\"s\"}]}",

@@ -44,9 +44,10 @@ static void write_scene(tact_text *out, const char *law, int most, bool anchor) 
         double radius = test_random(&random, 0.008, 0.02);
         tact_text_print(out, ",{\"name\":\"b%d\",\"body\":\"b%d\"", i, i);
         if (i % 5 == 1)
-            tact_text_print(out, ",\"type\":\"capsule\",\"radius\":%g,\"length\":%g}", radius, 0.04);
+            tact_text_print(out, ",\"type\":\"capsule\",\"radius\":%g,\"length\":%g,\"mu\":0.5}", radius, 0.04);
         else if (i % 5 == 2)
-            tact_text_print(out, ",\"type\":\"box\",\"size\":[0.03,0.025,0.02],\"rpy\":[%g,0.3,0]}", 20 * radius);
+            tact_text_print(out, ",\"type\":\"box\",\"size\":[0.03,0.025,0.02],\"mu\":0.3,\"priority\":1,\"rpy\":[%g,0.3,0]}",
+                            20 * radius);
         else if (i % 5 == 3)
             tact_text_add(out, ",\"type\":\"hull\",\"points\":[[0.02,0,-0.01],[-0.01,0.017,-0.01],[-0.01,-0.017,-0.01],"
                                "[0,0,0.02]]}");
@@ -121,7 +122,7 @@ static void test_listed(const char *law, bool anchor) {
         for (int c = 0; c < found.work.contacts.count && c < listed.work.contacts.count; c++) {
             const tact_contact *x = &listed.work.contacts.contact[c], *y = &found.work.contacts.contact[c];
             const tact_pair *p = &listed.scene->model.pair[x->pair], *q = &model->pair[y->pair];
-            CHECK(p->a == q->a && p->b == q->b && p->vertex == q->vertex && x->gap == y->gap);
+            CHECK(p->a == q->a && p->b == q->b && p->vertex == q->vertex && x->gap == y->gap && p->mu == q->mu);
             CHECK(memcmp(&x->force, &y->force, sizeof x->force) == 0);
         }
     }

@@ -42,6 +42,7 @@ typedef struct {
     tact_real mass;          // [kg]
     tact_vec3 com;           // in the body frame [m]
     tact_real inertia[6];    // xx, yy, zz, xy, xz, yz about the com, body axes [kg m^2]
+    tact_real armature;      // of the joint's motor, as in tact_body
     double effort;           // that a robot description allows the joint [N or N m], 0: not given; no model has it
     bool limited;            // lower and upper hold; without it there are no limits
     bool weighed;            // mass was given
@@ -72,6 +73,8 @@ typedef struct {
     int *member;             // (count) their numbers in the draft, once resolved
     int contype;             // bits, as in MuJoCo: of itself, ...
     int conaffinity;         // ... and of those that it touches. "auto" pairs two shapes where one of these meets the other's
+    tact_real mu;            // friction of its pairs, < 0: the scene's
+    int priority;            // as in MuJoCo: a pair has the mu of the shape with the higher one, of two alike the larger
     int robot;               // as in tact_draft_body
     tact_draft_mark mark;
 } tact_draft_shape;

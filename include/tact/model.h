@@ -61,6 +61,7 @@ typedef struct {
     tact_real mass;         // [kg]
     tact_vec3 com;          // centre of mass in the body frame [m]
     tact_real inertia[6];   // xx, yy, zz, xy, xz, yz about the centre of mass, body axes [kg m^2]
+    tact_real armature;     // inertia of a motor's rotor, times its gear's ratio squared, at a joint of one dof [kg m^2 or kg]
 } tact_body;
 
 // One degree of freedom: what holds for a single component of v.
@@ -251,14 +252,16 @@ typedef struct {
     int most;                          // room for pairs found in one step; more: TACT_NO_MEMORY, fault "search.most"
     int columns;                       // room in their column lists; most times what two bodies' paths have together suffices
     tact_real mu, restitution;         // of all of them
-    int nwhole;                        // shapes that are looked for: those from this index on are parts of others
-    const tact_shape_parts *parts;     // (nwhole) NULL: there are none
-    bool distant;                      // forces begin before contact: an edge touches at two places
-    const int *group;                  // (nwhole) of bodies that are fixed to each other; TACT_WORLD
-    const int *carrier;                // (nwhole) the group that carries it by a joint; TACT_WORLD: none
-    const unsigned *kind, *meets;      // (nwhole) a and b match when kind a & meets b or kind b & meets a
-    int napart;                        //
-    const uint64_t *apart;             // (napart) pairs that are not found, ascending: tact_pair_key of each
+    const tact_real *friction;      // (nwhole) of the shapes; a pair has that of the higher priority, of equal ones the larger;
+    const int *priority;            // (nwhole) NULL, as friction: all pairs have mu
+    int nwhole;                     // shapes that are looked for: those from this index on are parts of others
+    const tact_shape_parts *parts;  // (nwhole) NULL: there are none
+    bool distant;                   // forces begin before contact: an edge touches at two places
+    const int *group;               // (nwhole) of bodies that are fixed to each other; TACT_WORLD
+    const int *carrier;             // (nwhole) the group that carries it by a joint; TACT_WORLD: none
+    const unsigned *kind, *meets;   // (nwhole) a and b match when kind a & meets b or kind b & meets a
+    int napart;                     //
+    const uint64_t *apart;          // (napart) pairs that are not found, ascending: tact_pair_key of each
 } tact_search;
 
 // The pair of shapes a and b in any order, as one number.
@@ -393,6 +396,12 @@ void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_
 
 // Composites of all bodies, or of the loose ones only (the others are left as they are).
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only);
+
+// What the rotor of a motion's joint adds to the diagonal of the mass matrix.
+static inline tact_real tact_motion_armature(const tact_model *model, int motion) {
+    const tact_motion *own = &model->motion[motion];
+    return own->ratio * own->ratio * model->body[own->body].armature;
+}
 
 // Entry of the mass matrix for two motions, the second moving the body of the first (both on one path).
 tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,

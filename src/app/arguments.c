@@ -210,13 +210,14 @@ bool tact_call_check_folders(const tact_call *call) {
         // what lies before the last name
         while (size > 1 && path[size - 1] == '/') size--;
         while (size > 0 && path[size - 1] != '/') size--;
-        if (size == 0 || size >= sizeof folder) continue;
-        memcpy(folder, path, size);
-        folder[size] = '\0';
-        if (tact_file_is_folder(folder) || errno != ENOENT) continue;
+        bool taken = path && strcmp(outputs[i], "-o") == 0 && tact_file_is_folder(path);
+        if (!taken && (size == 0 || size >= sizeof folder)) continue;
+        if (!taken) memcpy(folder, path, size);
+        if (!taken) folder[size] = '\0';
+        if (!taken && (tact_file_is_folder(folder) || errno != ENOENT)) continue;
         tact_errors errors = {0};
-        tact_errors_add(&errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path},
-                        "No such file or directory: its folder does not exist");
+        tact_errors_add(&errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path}, "%s",
+                        taken ? "Is a directory: name the file in it" : "No such file or directory: its folder does not exist");
         tact_say_errors(&errors);
         return false;
     }

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/stage.h"
+#include "app/check.h"
 #include "app/table.h"
 
 static const char help[] =
     "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"
-    "bodies, the order of the degrees of freedom, shapes, pairs, and the memory that a state and the work of a step take.\n"
+    "bodies, the order of the degrees of freedom, shapes, pairs, the memory that a state and the work of a step take,\n"
+    "and in words what kappa, margin, the limits of drives and the pairs amount to.\n"
     "\n"
     "examples:\n"
     "  tact check data/scenes/lesson.json\n"
@@ -313,6 +314,7 @@ static int run(const tact_call *call) {
     if (model->nspring > 0) print_springs(model, digits, &text);
     if (model->nshape > 0) print_shapes(model, &text);
     if (model->npair > 0) print_pairs(model, digits, &text);
+    tact_check_explain(world.scene, &text);
     tact_stage_close(&world);
     return tact_print_text(&text, code);
 }

@@ -17,7 +17,7 @@ typedef struct {
 // endings that mean something, each between dots
 static const char known[] = ".json.jsonl.ndjson.urdf.xml.mjcf.obj.stl.ply.dae.npy.npz.svg.png.pdf.gif.jpg.jpeg.webp.eps.mp4.webm."
                             "html.htm.c.h.mcap.bag.db3.rrd"
-                            ".csv.txt.";
+                            ".csv.txt.sdf.usd.usda.glb.gltf.xacro.yaml.yml.";
 
 static const output_kind kinds[] = {
     {"run", "--trace", "a trace is JSON Lines", ".jsonl.json.ndjson.txt.", ""},

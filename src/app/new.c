@@ -324,6 +324,23 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(of->place.rpy[2], 4)).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
+    // the robot's own friction beside --mu
+    double least = INFINITY, most = 0;
+    int rubs = 0;
+    for (int i = 0; i < of->draft.nshape; i++) {
+        const double mu = (double)of->draft.shapes[i].mu;
+        if (mu < 0) continue;
+        least = fmin(least, mu), most = fmax(most, mu);
+        rubs++;
+    }
+    char range[80];
+    snprintf(range, sizeof range, "%s%s%s", tact_key_print((tact_real)least).text, most > least ? " to " : "",
+             most > least ? tact_key_print((tact_real)most).text : "");
+    if (rubs > 0)
+        tact_say(
+            "new: %d shape%s friction of the robot's own, %s: of two shapes that of the higher priority counts, else the larger; "
+            "the others have %s (--mu)",
+            rubs, rubs > 1 ? "s have" : " has", range, tact_number_print(of->mu).text);
     if (of->guards.npair > 0)
         tact_say("new: %d pairs of links keep fingers from passing through each other%s%s", of->guards.npair,
                  of->guards.palm > 0 ? " and the palm" : "",
@@ -526,7 +543,7 @@ static const tact_call_option options[] = {
     {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
     {"--above", "M", "how far the robot is above the table (default 0.002)"},
     {"--object-density", "KG/M^3", "of the object (default 1000)"},
-    {"--mu", "MU", "Coulomb friction of all pairs (default 0.5)"},
+    {"--mu", "MU", "Coulomb friction of shapes that have none of their own (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},
     {"--turn", "DEGREES", "by so much (default 22.5)"},
     {"--contacts", "KIND", "spheres (default, fast) or shapes: links and object touch by all of their surface"},

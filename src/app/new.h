@@ -57,7 +57,9 @@ void tact_new_add_shape(const tact_new_object *object, const tact_new_form *form
 // The spheres with which it touches shapes that are none, and what they are called; returns how many.
 int tact_new_add_touches(const tact_new_object *object, const char *body, tact_text *out);
 void tact_new_name_touch(const tact_new_object *object, int number, char name[32]);
-void tact_new_add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3]);
+// like: a shape that it stands for, whose friction it has; NULL: none.
+void tact_new_add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3],
+                         const tact_draft_shape *like);
 
 // A cylinder is a hull against boxes and hulls: it lies against them along its whole length.
 #define TACT_NEW_CAN "can"

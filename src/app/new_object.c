@@ -208,10 +208,13 @@ int tact_new_weigh(const tact_call *call, double density, tact_new_object *objec
 
 // ---- its shapes ----
 
-void tact_new_add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3]) {
+void tact_new_add_sphere(tact_text *out, const char *name, const char *body, double radius, const double at[3],
+                         const tact_draft_shape *like) {
     tact_text_print(out, ",\n    { \"name\": %s, \"body\": %s, \"type\": \"sphere\", \"radius\": %g, \"xyz\": ", name, body,
                     round_six(radius));
     tact_new_add_numbers(out, at, 3);
+    if (like && like->mu >= 0) tact_text_print(out, ", \"mu\": %g", (double)like->mu);
+    if (like && like->priority != 0) tact_text_print(out, ", \"priority\": %d", like->priority);
     tact_text_add(out, " }");
 }
 
@@ -224,7 +227,7 @@ static void add_touch(const tact_new_object *object, const char *body, int numbe
                       tact_text *out) {
     char name[32];
     tact_new_name_touch(object, number, name);
-    tact_new_add_sphere(out, name, body, radius, at);
+    tact_new_add_sphere(out, name, body, radius, at, NULL);
 }
 
 // Point i of the rims of a cylinder.

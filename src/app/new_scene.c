@@ -52,6 +52,13 @@ static bool needs_can(const tact_new_plan *of) {
     return any && of->object.type == TACT_SHAPE_CYLINDER;
 }
 
+// The robot's shape of a name, where its file was read; NULL: none.
+static const tact_draft_shape *find_shape(const tact_new_plan *of, const char *name) {
+    for (int i = 0; i < of->draft.nshape; i++)
+        if (of->draft.shapes[i].name && strcmp(of->draft.shapes[i].name, name) == 0) return &of->draft.shapes[i];
+    return NULL;
+}
+
 // Adds the shapes: the object's, the table, the balls of the robot's capsules and the guards.
 static void add_shapes(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, "  \"shapes\": [\n");
@@ -73,7 +80,8 @@ static void add_shapes(const tact_new_plan *of, tact_text *out) {
             double at[3] = {round_six((double)end.x), round_six((double)end.y), round_six((double)end.z)};
             char name[400];
             name_end(of, of->model->names->shape[s], k + 2, name);
-            tact_new_add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at);
+            const tact_draft_shape *own = find_shape(of, of->model->names->shape[s]);
+            tact_new_add_sphere(out, name, of->model->names->body[shape->body], (double)shape->size[0], at, own);
         }
     }
     if (of->model && !of->searching) tact_new_add_guards(of->model, &of->guards, out);

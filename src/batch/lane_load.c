@@ -116,6 +116,9 @@ void TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(tact_lane_front *front) {
             lane_vec3 P = lane_vec3_add_scaled(lane_vec3_cross(a, own->moment), own->mass, u);
             lane_vec3 L = lane_vec3_add(lane_vec3_cross(own->moment, u), load_apply(own->inertia, a));
             tact_wide M = lane_vec3_dot(lane_front_velocity(front, carrier, o), P) + lane_vec3_dot(front->angular[carrier], L);
+            if (carrier == m)
+                for (int lane = 0; lane < TACT_LANES; lane++)
+                    tact_wide_put(&M, lane, tact_wide_get(&M, lane) + tact_motion_armature(front->scene[lane]->model, m));
             int row = i > j ? i : j, column = i > j ? j : i;
             front->P[front->P_start[row] + column - model->mass_first[row]] += factor * (i == j && carrier < m ? 2 * M : M);
         }

@@ -89,6 +89,8 @@ static bool same_search(const tact_search *a, const tact_search *b) {
     if (a->nwhole != b->nwhole || a->napart != b->napart || !a->parts != !b->parts) return false;
     return same_list(a->group, b->group, count * sizeof(int)) && same_list(a->carrier, b->carrier, count * sizeof(int)) &&
            same_list(a->kind, b->kind, count * sizeof(unsigned)) && same_list(a->meets, b->meets, count * sizeof(unsigned)) &&
+           !a->friction == !b->friction && same_list(a->friction, b->friction, a->friction ? count * sizeof(tact_real) : 0) &&
+           same_list(a->priority, b->priority, a->friction ? count * sizeof(int) : 0) &&
            same_list(a->parts, b->parts, parts * sizeof(tact_shape_parts)) &&
            same_list(a->apart, b->apart, (size_t)a->napart * sizeof(uint64_t));
 }

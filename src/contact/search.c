@@ -180,7 +180,14 @@ tact_patch tact_search_patch(const tact_model *model, int low, int high) {
     TACT_ASSERT(model && model->search && 0 <= low && low < high && high < model->search->nwhole);
     static const tact_shape_parts none;
     const tact_shape_parts *parts = model->search->parts;
-    return (tact_patch){.pair = {.a = low, .b = high, .mu = model->search->mu, .restitution = model->search->restitution},
+    const tact_real *friction = model->search->friction;
+    const int *priority = model->search->priority;
+    tact_real mu = model->search->mu;
+    if (friction && priority[low] != priority[high])
+        mu = friction[priority[low] > priority[high] ? low : high];
+    else if (friction)
+        mu = tact_max(friction[low], friction[high]);
+    return (tact_patch){.pair = {.a = low, .b = high, .mu = mu, .restitution = model->search->restitution},
                         .type = {model->shape[low].type, model->shape[high].type},
                         .parts = {parts ? &parts[low] : &none, parts ? &parts[high] : &none},
                         .distant = model->search->distant};

@@ -63,6 +63,10 @@ static void parameter_inertia(const tact_model *model, const tact_work *work, ta
         tact_wrench momentum = parameter_momentum(model, work, b, &velocity);
         parameter_add_wrench(model, work, b, &momentum, weight, x);
     }
+    for (int m = 0; m < model->nmotion; m++) {
+        int dof = model->motion[m].dof, i = model->place[dof];
+        if (model->dof[dof].u < 0) x[i] -= rate * tact_motion_armature(model, m) * work->d[i];
+    }
 }
 
 static void parameter_mass(const tact_model *model, const tact_options *options, const tact_work *work, int body, tact_real *x) {

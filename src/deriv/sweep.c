@@ -130,7 +130,7 @@ static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact
         int i = model->motion[m].dof;
         tact_vec3 a = sweep->kinematics->angular[m], l = tact_motion_velocity(sweep->kinematics, m, sweep->kinematics->pose[b].p);
         tact_vec3 da = sweep_axis(sweep, b, a), dl = sweep_axis(sweep, b, l);
-        dp[i] += sweep_dot(a, da, L, dL) + sweep_dot(l, dl, P, dP);
+        dp[i] += sweep_dot(a, da, L, dL) + sweep_dot(l, dl, P, dP) + (dv ? tact_motion_armature(model, m) * dv[i] : 0);
         sweep_advance(sweep, b, m, dv, &c);
         if (!turning || model->body[b].joint == TACT_JOINT_FREE) continue;
         tact_vec3 aw = tact_vec3_cross(a, c.spin), daw = sweep_cross(a, da, c.spin, c.d_spin);

@@ -647,7 +647,7 @@ static bool rigid_resists(const tact_model *model, int b) {
         if (!rigid_carries(model, b, c)) continue;
         bool arm = c != b || body->com.x != 0 || body->com.y != 0 || body->com.z != 0;
         bool spins = body->inertia[0] > 0 || body->inertia[1] > 0 || body->inertia[2] > 0;
-        if (turns ? spins || (arm && body->mass > 0) : body->mass > 0) return true;
+        if ((c == b && body->armature > 0) || (turns ? spins || (arm && body->mass > 0) : body->mass > 0)) return true;
     }
     return false;
 }

@@ -73,6 +73,7 @@ static const member body_members[] = {MEMBER(tact_body, parent, MEMBER_INT),
                                       MEMBER(tact_body, mass, MEMBER_REAL),
                                       MEMBER(tact_body, com, MEMBER_VECTOR),
                                       {"inertia", offsetof(tact_body, inertia), NULL, MEMBER_REALS, 6},
+                                      MEMBER(tact_body, armature, MEMBER_REAL),
                                       {0}};
 static const member dof_members[] = {
     MEMBER(tact_dof, body, MEMBER_INT),       MEMBER(tact_dof, q, MEMBER_INT),        MEMBER(tact_dof, u, MEMBER_INT),

@@ -46,7 +46,7 @@ tact_draft_shape *tact_draft_add_shape(tact_draft *draft) {
     tact_draft_shape *shapes = grow(draft, draft->shapes, draft->nshape, &draft->shape_room, sizeof shapes[0]);
     if (!shapes) return NULL;
     draft->shapes = shapes;
-    shapes[draft->nshape] = (tact_draft_shape){.contype = 1, .conaffinity = 1, .robot = -1};
+    shapes[draft->nshape] = (tact_draft_shape){.contype = 1, .conaffinity = 1, .mu = -1, .robot = -1};
     return &shapes[draft->nshape++];
 }
 

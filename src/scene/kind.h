@@ -9,8 +9,9 @@
 #include "tact/errors.h"
 #include "tact/text.h"
 
+// Other: text that may be what was asked for.
 typedef enum {
-    TACT_KIND_OTHER,  // text that may be what was asked for
+    TACT_KIND_OTHER,
     TACT_KIND_JSON,
     TACT_KIND_URDF,
     TACT_KIND_MJCF,
@@ -29,7 +30,7 @@ typedef enum {
     TACT_KIND_GZIP,
     TACT_KIND_UTF16,
     TACT_KIND_BINARY,
-    TACT_KIND_ROADMAP,
+    TACT_KIND_ROADMAP
 } tact_file_kind;
 
 tact_file_kind tact_kind_of(const char *bytes, size_t size);

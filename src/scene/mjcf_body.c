@@ -104,7 +104,7 @@ static void read_limits(tact_mjcf *m, int node, tact_mjcf_joint_values *v) {
 }
 
 static void tell_joint(tact_mjcf *m, const tact_mjcf_joint_values *v) {
-    if (v->armature > 0) tact_mjcf_leave(m, "joint@armature");
+    if (v->armature > 0 && v->type == TACT_MJCF_FREE) tact_mjcf_leave(m, "joint@armature");
     if (v->friction > 0) tact_mjcf_leave(m, "joint@frictionloss");
     if (v->stiffness < 0 || (v->stiffness > 0 && v->type == TACT_MJCF_FREE)) tact_mjcf_leave(m, "joint@stiffness");
 }
@@ -164,6 +164,7 @@ static void set_joint(tact_draft_body *body, const tact_mjcf_joint *joint) {
     }
     body->type = v->type == TACT_MJCF_SLIDE ? TACT_JOINT_PRISMATIC : limited ? TACT_JOINT_REVOLUTE : TACT_JOINT_CONTINUOUS;
     body->axis = tact_key_direction(v->axis);
+    body->armature = (tact_real)v->armature;
     body->limited = limited;
     if (!limited) return;
     body->lower = (tact_real)v->range[0];

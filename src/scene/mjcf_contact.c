@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contact pairs and exclusions. A pair lists two geoms that touch whatever their contype, conaffinity and bodies say; an
 // exclusion two bodies whose geoms do not.
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
@@ -65,6 +66,15 @@ static void read_excluded(tact_mjcf *m, int node) {
     excluded->mark = tact_mjcf_mark(m, node);
 }
 
+void tact_mjcf_condim(tact_mjcf *m, int node, int *condim) {
+    char label[64];
+    if (!tact_mjcf_whole(m, node, "condim", condim)) return;
+    if (*condim != 1 && *condim != 3 && *condim != 4 && *condim != 6)
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "condim", "must be 1, 3, 4 or 6 (found %d)", *condim);
+    snprintf(label, sizeof label, "%s@condim (friction of rolling and turning)", tact_mjcf_kind(m, node));
+    if (*condim > 3) tact_mjcf_leave(m, label);
+}
+
 // The first number of its friction is that of a pair here. Without contact dimensions beside the normal there is none.
 static void read_pair(tact_mjcf *m, int node) {
     double friction[5] = {0, 0, 0, 0, 0}, mu = -1;
@@ -74,13 +84,8 @@ static void read_pair(tact_mjcf *m, int node) {
     int a = tact_mjcf_find_named(m, node, "geom1", TACT_MJCF_GEOM), b = tact_mjcf_find_named(m, node, "geom2", TACT_MJCF_GEOM);
     int count = tact_mjcf_numbers(m, node, "friction", friction, 1, 5);
     if (count > 0) mu = friction[0];
-    if (tact_mjcf_whole(m, node, "condim", &condim)) {
-        if (condim != 1 && condim != 3 && condim != 4 && condim != 6)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "condim", "must be 1, 3, 4 or 6 (found %d)", condim);
-        // dimensions: 1 normal only, 3 with sliding, 4 and 6 with turning and rolling
-        if (condim == 1) mu = 0;
-        if (condim > 3) tact_mjcf_leave(m, "pair@condim (friction of rolling and turning)");
-    }
+    tact_mjcf_condim(m, node, &condim);
+    if (condim == 1) mu = 0;
     if (mu > 10 || (mu < 0 && (count > 0 && condim != 1))) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "friction", "must be within [0, 10] (found %s)", tact_number_print(mu).text);
         return;

@@ -134,23 +134,13 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     double value = 0;
     actuator->gain_type = 0;
     actuator->bias_type = 1;
-    if (tact_mjcf_number(m, node, "kp", &value)) {
-        if (value < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "kp", "must not be negative (found %s)", tact_number_print(value).text);
-        actuator->gain = value;
-    }
+    tact_mjcf_from_zero(m, node, "kp", &actuator->gain);
     actuator->bias[1] = -actuator->gain;
-    if (tact_mjcf_number(m, node, "kv", &value)) {
-        if (value < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "kv", "must not be negative (found %s)", tact_number_print(value).text);
-        actuator->bias[2] = -value;
-    }
+    if (tact_mjcf_from_zero(m, node, "kv", &value)) actuator->bias[2] = -value;
     // a damping ratio becomes a damping when the mass that it moves is known
     double ratio = 0;
-    if (!tact_mjcf_number(m, node, "dampratio", &ratio)) return;
-    if (ratio < 0)
-        tact_xml_refuse(TACT_MJCF_AT(m, node), "dampratio", "must not be negative (found %s)", tact_number_print(ratio).text);
-    else if (tact_mjcf_text(m, node, "kv"))
+    if (!tact_mjcf_from_zero(m, node, "dampratio", &ratio)) return;
+    if (tact_mjcf_text(m, node, "kv"))
         tact_xml_refuse(TACT_MJCF_AT(m, node), "dampratio", "kv and dampratio cannot both be given");
     actuator->bias[2] = ratio;
 }
@@ -171,8 +161,7 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
         actuator->gain = 1;
     } else if (tact_mjcf_is(m, node, "velocity")) {
         double kv = actuator->gain;
-        if (tact_mjcf_number(m, node, "kv", &kv) && kv < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "kv", "must not be negative (found %s)", tact_number_print(kv).text);
+        tact_mjcf_from_zero(m, node, "kv", &kv);
         *actuator = general;
         actuator->gain = kv;
         actuator->bias[2] = -kv;
@@ -301,6 +290,8 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
                                       .geom = {.type = TACT_MJCF_SPHERE,
                                                .density = DENSITY,
                                                .fit_scale = 1,
+                                               .mu = -1,
+                                               .condim = 3,
                                                .contype = 1,
                                                .conaffinity = 1,
                                                .pose = TACT_MJCF_IDENTITY},

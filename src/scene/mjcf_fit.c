@@ -180,17 +180,9 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
     tact_mjcf_pose place = tact_mjcf_mesh_frame(&mesh->values, pose);
     place = tact_mjcf_compose(&place, &local);
     // the shape, with the filter of its geom
-    tact_draft_shape *shape = tact_draft_add_shape(m->draft);
+    tact_draft_shape *shape = tact_mjcf_add_shape(m, node, body, geom, &place, fit->type);
     if (!shape) return;
-    shape->type = fit->type;
-    shape->body = body < 0 ? NULL : owner;
-    shape->frame = tact_mjcf_frame(&place);
     if (fit->type == TACT_SHAPE_SPHERE) memset(shape->frame.rpy, 0, sizeof shape->frame.rpy);
-    shape->mark = tact_mjcf_mark(m, node);
-    shape->name = tact_mjcf_name_shape(m, node, body);
-    shape->contype = geom->contype;
-    shape->conaffinity = geom->conaffinity;
-    m->nodes[node].shape = true;
     shape->hull = mesh->fitted.hull;
     shape->fitted = true;
     for (int i = 0; i < 3; i++) shape->size[i] = (tact_real)fit->size[i];

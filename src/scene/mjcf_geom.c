@@ -8,6 +8,7 @@
 #include "tact/text.h"
 
 #define PI 3.14159265358979323846
+#define MOST_FRICTION 10.0  // as of pairs
 
 static const char *const type_names[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                          "cylinder", "box",    "mesh",   "sdf",     NULL};
@@ -24,22 +25,26 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     // fromto replaces the pose and the length; place_between resolves it when the type is known
     if (tact_mjcf_numbers(m, node, "fromto", geom->ends, 6, 6))
         geom->from_to = tact_mjcf_within(m, node, "fromto", geom->ends, 6, TACT_MOST_LENGTH);
-    if (tact_mjcf_number(m, node, "mass", &geom->mass)) {
+    if (tact_mjcf_from_zero(m, node, "mass", &geom->mass))
         geom->weighed = tact_mjcf_within(m, node, "mass", &geom->mass, 1, TACT_MOST_MASS);
-        if (geom->mass < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "mass", "must not be negative (found %s)", tact_number_print(geom->mass).text);
-    }
-    if (tact_mjcf_number(m, node, "density", &geom->density)) {
+    if (tact_mjcf_from_zero(m, node, "density", &geom->density))
         tact_mjcf_within(m, node, "density", &geom->density, 1, TACT_MOST_MASS);
-        if (geom->density < 0)
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "density", "must not be negative (found %s)",
-                            tact_number_print(geom->density).text);
-    }
     if (tact_mjcf_number(m, node, "fitscale", &geom->fit_scale))
         tact_mjcf_within(m, node, "fitscale", &geom->fit_scale, 1, TACT_MOST_LENGTH);
     tact_mjcf_whole(m, node, "contype", &geom->contype);
     tact_mjcf_whole(m, node, "conaffinity", &geom->conaffinity);
     tact_mjcf_whole(m, node, "group", &geom->group);
+    tact_mjcf_whole(m, node, "priority", &geom->priority);
+    tact_mjcf_condim(m, node, &geom->condim);
+    double friction[3] = {0, 0.005, 0.0001};  // of sliding, turning and rolling; the last two unless they are given
+    if (tact_mjcf_numbers(m, node, "friction", friction, 1, 3)) {
+        geom->mu = friction[0] > MOST_FRICTION ? MOST_FRICTION : friction[0];
+        if (friction[0] < 0)
+            tact_xml_refuse(TACT_MJCF_AT(m, node), "friction", "must not be negative (found %s)",
+                            tact_number_print(friction[0]).text);
+        if (friction[0] > MOST_FRICTION) tact_mjcf_leave(m, "geom@friction (more than 10)");
+        if (friction[1] != 0.005 || friction[2] != 0.0001) tact_mjcf_leave(m, "geom@friction (of turning and rolling)");
+    }
     tact_mjcf_place(m, node, &geom->pose);
     const char *mesh = tact_mjcf_text(m, node, "mesh");
     if (mesh) geom->mesh = mesh;
@@ -157,27 +162,37 @@ static void weigh_geom(tact_mjcf *m, int node, const tact_mjcf_geom *geom, const
     if (volume > 0) add_mass(sums, geom->weighed ? geom->mass : geom->density * volume, pose, unit);
 }
 
-const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body) {
+// The geom's name, or one made of its body's.
+static const char *name_shape(tact_mjcf *m, int node, int body) {
     const char *name = tact_mjcf_name(m, node, "name"), *base = body < 0 ? TACT_SCENE_WORLD : m->bodies[body].name;
     if (name || !base) return name;
     if (tact_name_table_add(&m->names, TACT_MJCF_GEOM, base, strlen(base), 0) < 0) return base;
     return tact_mjcf_make_name(m, TACT_MJCF_GEOM, base, "", body < 0 ? &m->unnamed : &m->bodies[body].geoms);
 }
 
-// Adds a geom that collides as a shape of its body.
-static void add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose) {
-    static const tact_shape_type types[] = {TACT_SHAPE_PLANE,     TACT_SHAPE_PLANE,    TACT_SHAPE_SPHERE, TACT_SHAPE_CAPSULE,
-                                            TACT_SHAPE_ELLIPSOID, TACT_SHAPE_CYLINDER, TACT_SHAPE_BOX};
+tact_draft_shape *tact_mjcf_add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose,
+                                      tact_shape_type type) {
     tact_draft_shape *shape = tact_draft_add_shape(m->draft);
-    if (!shape) return;
-    shape->type = types[geom->type];
+    if (!shape) return NULL;
+    shape->type = type;
     shape->body = body < 0 ? NULL : m->bodies[body].name;
     shape->frame = tact_mjcf_frame(pose);
     shape->mark = tact_mjcf_mark(m, node);
-    shape->name = tact_mjcf_name_shape(m, node, body);
+    shape->name = name_shape(m, node, body);
     shape->contype = geom->contype;
     shape->conaffinity = geom->conaffinity;
+    // A contact slides without friction where both geoms ask for the normal direction only.
+    shape->mu = geom->condim == 1 ? 0 : (tact_real)geom->mu;
+    shape->priority = geom->priority;
     m->nodes[node].shape = true;
+    return shape;
+}
+
+static void add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose) {
+    static const tact_shape_type types[] = {TACT_SHAPE_PLANE,     TACT_SHAPE_PLANE,    TACT_SHAPE_SPHERE, TACT_SHAPE_CAPSULE,
+                                            TACT_SHAPE_ELLIPSOID, TACT_SHAPE_CYLINDER, TACT_SHAPE_BOX};
+    tact_draft_shape *shape = tact_mjcf_add_shape(m, node, body, geom, pose, types[geom->type]);
+    if (!shape) return;
     if (geom->type == TACT_MJCF_PLANE)
         shape->normal = tact_vec3_make(0, 0, 1);
     else

@@ -26,7 +26,8 @@ static void read_positions(tact_mjcf *m, int node, tact_draft_keyframe *key) {
     for (int j = 0; j < m->njoint; j++) need += m->joints[j].values.type == TACT_MJCF_FREE ? 7 : 1;
     if (!qpos) return;
     if (count != need) {
-        tact_xml_refuse(TACT_MJCF_AT(m, node), "qpos", "expected %d numbers, found %d", need, count);
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "qpos", "expected %d numbers, found %d%s", need, count,
+                        m->nbody == 0 ? ": there are no bodies, take the model that includes this file" : "");
         return;
     }
     if (!tact_mjcf_within(m, node, "qpos", qpos, count, TACT_MOST_LENGTH)) return;
@@ -98,5 +99,7 @@ void tact_mjcf_read_keyframes(tact_mjcf *m) {
         key->mark = tact_mjcf_mark(m, i);
         read_positions(m, i, key);
         read_controls(m, i, key);
+        // a fragment is told once
+        if (m->nbody == 0 && m->draft->errors->errors > m->before) return;
     }
 }

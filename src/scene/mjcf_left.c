@@ -58,35 +58,17 @@ static void collect(tact_mjcf *m) {
 
 // Whether a label only says how the model looks.
 static bool is_look(const char *label) {
-    static const char *const looks[] = {"visual",
-                                        "statistic",
-                                        "material",
-                                        "texture",
-                                        "light",
-                                        "camera",
-                                        "rgba",
-                                        "group",
-                                        "model",
-                                        "global",
-                                        "quality",
-                                        "headlight",
-                                        "map",
-                                        "scale",
-                                        "width",
-                                        "skin",
-                                        "geom (drawn only)",
-                                        "texturedir",
-                                        "smoothnormal",
-                                        "maxhullvert",
-                                        "discardvisual",
-                                        "layer"};
+    // each between bars
+    static const char looks[] =
+        "|visual|statistic|material|texture|light|camera|rgba|group|model|global|quality|headlight|map|scale|"
+        "width|skin|geom (drawn only)|texturedir|smoothnormal|maxhullvert|discardvisual|layer|";
     static const char of_class[] = "default of ";
     // the word is what follows @ (an attribute), or the element of a default
     const char *at = strchr(label, '@');
     const char *word = at ? at + 1 : strncmp(label, of_class, sizeof of_class - 1) == 0 ? label + sizeof of_class - 1 : label;
-    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++)
-        if (strcmp(word, looks[i]) == 0) return true;
-    return false;
+    char framed[80];
+    snprintf(framed, sizeof framed, "|%s|", word);
+    return strstr(looks, framed) != NULL;
 }
 
 // how it looks is told among the other warnings of the file, what is lost otherwise in full

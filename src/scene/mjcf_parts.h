@@ -58,16 +58,16 @@ typedef enum {
     TACT_MJCF_CYLINDER,
     TACT_MJCF_BOX,
     TACT_MJCF_MESH_GEOM,
-    TACT_MJCF_SDF,
+    TACT_MJCF_SDF
 } tact_mjcf_geom_type;
 
 // What elements say, defaults included; text points into the documents, a node of 0 is the root: not given.
 typedef struct {
     tact_mjcf_geom_type type;
-    double size[3], ends[6], mass, density, fit_scale;
+    double size[3], ends[6], mass, density, fit_scale, mu;
     int nsize;
     bool from_to, weighed;
-    int contype, conaffinity, group;
+    int contype, conaffinity, group, priority, condim;
     tact_mjcf_pose pose;
     const char *mesh;
 } tact_mjcf_geom;
@@ -226,6 +226,9 @@ void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose);
 // Refuses what is larger in magnitude.
 bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most);
 
+// A number that must not be negative.
+bool tact_mjcf_from_zero(tact_mjcf *m, int node, const char *attribute, double *x);
+
 // A name attribute: a copy in the draft; NULL when it is absent or refused.
 const char *tact_mjcf_name(tact_mjcf *m, int node, const char *attribute);
 
@@ -284,8 +287,12 @@ bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 // The shape of a collision mesh of a body (-1: the world), as the draft's rules ask; where they do not it is left out.
 void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int mesh, const tact_mjcf_pose *pose);
 
-// The geom's name, or one made of its body's.
-const char *tact_mjcf_name_shape(tact_mjcf *m, int node, int body);
+// Dimensions of contacts: 1 normal only, 3 with sliding, 4 and 6 with turning and rolling, which are told.
+void tact_mjcf_condim(tact_mjcf *m, int node, int *condim);
+
+// A shape of the draft with the geom's name, place, kinds and friction, still without sizes; NULL without memory.
+tact_draft_shape *tact_mjcf_add_shape(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose,
+                                      tact_shape_type type);
 
 // A collision mesh, which is drawn where its body has no other.
 typedef struct tact_mjcf_drawn tact_mjcf_drawn;

@@ -81,6 +81,13 @@ bool tact_mjcf_whole(tact_mjcf *m, int node, const char *attribute, int *x) {
     return true;
 }
 
+bool tact_mjcf_from_zero(tact_mjcf *m, int node, const char *attribute, double *x) {
+    bool given = tact_mjcf_number(m, node, attribute, x);
+    if (given && *x < 0)
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "must not be negative (found %s)", tact_number_print(*x).text);
+    return given && !(*x < 0);
+}
+
 bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most) {
     for (int i = 0; i < count; i++) {
         if (fabs(x[i]) <= most) continue;

@@ -58,6 +58,12 @@ static void indent(mjcf_writer *w, int depth) {
     for (int i = 0; i < depth; i++) tact_text_add(w->out, "  ");
 }
 
+static void leave(mjcf_writer *w, const char *what, const char *name, const char *more) {
+    tact_text_add(w->left_out, what);
+    tact_text_add(w->left_out, name);
+    tact_text_add(w->left_out, more);
+}
+
 static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
     for (int i = 0; i < count; i++) {
         if (w->qpos.size > 0) tact_text_add(&w->qpos, " ");
@@ -66,7 +72,7 @@ static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
 }
 
 static void add_joint(mjcf_writer *w, int depth, const char *name, const char *suffix, const char *type, tact_vec3 axis,
-                      const tact_dof *limits) {
+                      const tact_dof *limits, tact_real armature) {
     const tact_real x[3] = {axis.x, axis.y, axis.z};
     indent(w, depth);
     tact_text_add(w->out, "<joint");
@@ -80,6 +86,7 @@ static void add_joint(mjcf_writer *w, int depth, const char *name, const char *s
     } else {
         tact_text_add(w->out, " limited=\"false\"");
     }
+    if (armature > 0) add_numbers(w->out, "armature", &armature, 1);
     tact_text_add(w->out, "/>\n");
 }
 
@@ -100,15 +107,15 @@ static bool add_joints(mjcf_writer *w, int b, int depth) {
         own = body->ratio * q[0] + body->offset;
         add_coordinates(w, &own, 1);
         add_joint(w, depth, name, "", body->joint == TACT_JOINT_PRISMATIC ? "slide" : "hinge", body->axis,
-                  model->dof[body->v].body == b ? &model->dof[body->v] : NULL);
+                  model->dof[body->v].body == b ? &model->dof[body->v] : NULL, body->armature);
         return true;
     case TACT_JOINT_TRANSLATION:
-        for (int k = 0; k < 3; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL);
+        for (int k = 0; k < 3; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL, 0);
         add_coordinates(w, q, 3);
         return true;
     case TACT_JOINT_PLANAR:
-        for (int k = 0; k < 2; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL);
-        add_joint(w, depth, name, ".angle", "hinge", axes[2], NULL);
+        for (int k = 0; k < 2; k++) add_joint(w, depth, name, suffix[k], "slide", axes[k], NULL, 0);
+        add_joint(w, depth, name, ".angle", "hinge", axes[2], NULL, 0);
         add_coordinates(w, q, 3);
         return true;
     case TACT_JOINT_FREE: break;
@@ -158,16 +165,8 @@ static bool add_shape(mjcf_writer *w, int s, int depth) {
     }
     // MuJoCo has no points
     if (strcmp(type, "sphere") == 0 && !(size[0] > 0)) size[0] = TACT_REAL(1e-6);
-    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) {
-        tact_text_add(w->left_out, "corner radius of box ");
-        tact_text_add(w->left_out, model->names->shape[s]);
-        tact_text_add(w->left_out, "\n");
-    }
-    if (shape->hull && shape->size[0] > 0) {
-        tact_text_add(w->left_out, "radius around hull ");
-        tact_text_add(w->left_out, model->names->shape[s]);
-        tact_text_add(w->left_out, "\n");
-    }
+    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) leave(w, "corner radius of box ", model->names->shape[s], "\n");
+    if (shape->hull && shape->size[0] > 0) leave(w, "radius around hull ", model->names->shape[s], "\n");
     indent(w, depth);
     tact_text_add(w->out, "<geom");
     add_name(w->out, "name", model->names->shape[s], "");
@@ -218,9 +217,7 @@ static void add_inertia(mjcf_writer *w, int b) {
         return;
     }
     add_numbers(w->out, "diaginertia", own, 3);
-    tact_text_add(w->left_out, "that body ");
-    tact_text_add(w->left_out, body_name(w->model, b));
-    tact_text_add(w->left_out, " has no inertia: there it has that of its mass at 1 mm\n");
+    leave(w, "that body ", body_name(w->model, b), " has no inertia: there it has that of its mass at 1 mm\n");
 }
 
 // Adds the start of a <body> with its joints, mass and shapes; its children and end follow. False where a part has no form there.
@@ -309,9 +306,8 @@ static void add_loop(mjcf_writer *w, int i, bool any) {
     if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(w->model, loop->body[!first]), "");
     add_numbers(w->out, "anchor", anchor, 3);
     tact_text_add(w->out, "/>\n");
-    tact_text_add(w->left_out, "the stiffness of the loop of ");
-    tact_text_add(w->left_out, body_name(w->model, loop->body[first]));
-    tact_text_add(w->left_out, ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
+    leave(w, "the stiffness of the loop of ", body_name(w->model, loop->body[first]),
+          ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
 }
 
 // Joints that mimic others, and loops.

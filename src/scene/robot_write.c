@@ -90,6 +90,7 @@ static void add_body(tact_text *out, const tact_draft *draft, const tact_draft_b
             if (body->limited && !(limits[0] == -none && limits[1] == none)) add_numbers(out, "limits", limits, 2);
         }
     }
+    if (body->armature > 0) add_value(out, "armature", body->armature);
     if (body->mimic) {
         add_string(out, ",\n                 \"mimic\": { \"joint\": ", body->mimic);
         add_value(out, "ratio", body->ratio);
@@ -203,6 +204,8 @@ static void add_shape(tact_text *out, const tact_draft_shape *shape) {
     add_nonzero(out, "rpy", shape->frame.rpy, 3);
     if (shape->contype != 1) add_integer(out, "contype", shape->contype);
     if (shape->conaffinity != 1) add_integer(out, "conaffinity", shape->conaffinity);
+    if (shape->mu >= 0) add_value(out, "mu", shape->mu);
+    if (shape->priority != 0) add_integer(out, "priority", shape->priority);
     tact_text_add(out, " }");
 }
 

@@ -48,6 +48,11 @@ const tact_key tact_scene_joint_keys[] = {
              .meaning = "in the joint frame, of any length (revolute, continuous, prismatic)"),
     TACT_ROW(VECTOR, "limits", .count = 2, .apart = true, .range = TACT_RANGE_ANY, .fallback = "none",
              .meaning = "lower, upper [rad or m] (revolute, prismatic); beyond 1e9: none"),
+    TACT_ROW(NUMBER, "armature", .offset = offsetof(body_entry, body.armature), .range = TACT_RANGE_FROM(0),
+             .most = TACT_MOST_MASS, .fallback = "0",
+             .meaning =
+                 "inertia of a motor's rotor, times its gear's ratio squared: on the diagonal of the mass matrix (revolute, "
+                 "continuous, prismatic) [kg m^2 or kg]"),
     TACT_ROW(OBJECT, "mimic", .keys = tact_scene_mimic_keys, .fallback = "none", .meaning = "follow another joint"),
     {0},
 };
@@ -110,7 +115,9 @@ static void read_joint(const tact_json *json, int node, body_entry *entry) {
         refuse_member(json, node, "axis", type);
         refuse_member(json, node, "limits", type);
         refuse_member(json, node, "mimic", type);
+        refuse_member(json, node, "armature", type);
         entry->body.mimic = NULL;
+        entry->body.armature = 0;
         return;
     }
     int axis = tact_json_find(json, node, "axis");

@@ -36,6 +36,11 @@ static void number_joints(tact_scene_build *build) {
         tact_scene_link *link = &build->links[i];
         tact_joint_type type = build->draft.bodies[i].type;
         link->dofs = tact_joint_dofs(type);
+        tact_draft_body *body = &build->draft.bodies[i];
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        if (build->planar && body->armature > 0)
+            tact_draft_warn(&build->draft, &mark, "armature", "has no effect under the law \"virtual\"");
+        if (build->planar) body->armature = 0;
         // followers have no coordinates of their own
         if (link->leader != i) continue;
         link->q = build->nq;

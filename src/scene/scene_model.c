@@ -37,6 +37,8 @@ typedef struct {
     tact_shape_parts *parts;
     int *group, *carrier;
     unsigned *kind, *meets;
+    tact_real *friction;
+    int *priority;
     uint64_t *apart;
     tact_loop *loop;
     tact_spring *spring;
@@ -116,6 +118,8 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->carrier = tact_arena_take(arena, nfound, sizeof(int));
     lists->kind = tact_arena_take(arena, nfound, sizeof(unsigned));
     lists->meets = tact_arena_take(arena, nfound, sizeof(unsigned));
+    lists->friction = tact_arena_take(arena, build->search.friction ? nfound : 0, sizeof(tact_real));
+    lists->priority = tact_arena_take(arena, build->search.friction ? nfound : 0, sizeof(int));
     lists->apart = tact_arena_take(arena, (size_t)build->search.napart, sizeof(uint64_t));
     lists->loop = tact_arena_take(arena, (size_t)build->nloop, sizeof(tact_loop));
     lists->spring = tact_arena_take(arena, (size_t)build->nspring, sizeof(tact_spring));
@@ -164,7 +168,8 @@ static void fill_body(const tact_scene_build *build, scene_lists *lists, int i) 
                         .ratio = link->ratio,
                         .offset = link->offset,
                         .mass = from->mass,
-                        .com = from->com};
+                        .com = from->com,
+                        .armature = from->armature};
     for (int k = 0; k < 6; k++) body->inertia[k] = from->inertia[k];
     lists->body_name[link->index] = add_text(lists, from->name);
     lists->joint_name[link->index] = add_text(lists, from->joint);
@@ -296,6 +301,7 @@ static const tact_search *fill_search(const tact_scene_build *build, const scene
         lists->carrier[i] = search->carrier[i];
         lists->kind[i] = search->kind[i];
         lists->meets[i] = search->meets[i];
+        if (search->friction) lists->friction[i] = search->friction[i], lists->priority[i] = search->priority[i];
     }
     for (int i = 0; i < search->napart; i++) lists->apart[i] = search->apart[i];
     if (search->parts) search->parts = lists->parts;
@@ -303,6 +309,7 @@ static const tact_search *fill_search(const tact_scene_build *build, const scene
     search->carrier = lists->carrier;
     search->kind = lists->kind;
     search->meets = lists->meets;
+    if (search->friction) search->friction = lists->friction, search->priority = lists->priority;
     search->apart = lists->apart;
     return search;
 }

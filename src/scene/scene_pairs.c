@@ -112,6 +112,16 @@ static bool can_touch(const tact_scene_build *build, int a, int b) {
     return ball || first == TACT_SHAPE_CAPSULE || second == TACT_SHAPE_CAPSULE || tact_is_patch(first, second);
 }
 
+// Friction of two shapes as MuJoCo has it: that of the higher priority, of equal ones the larger. A shape without its own has the
+// scene's; < 0: that is asked for, and there is none.
+static tact_real find_friction(const tact_scene_build *build, int a, int b, tact_real mu) {
+    const tact_draft_shape *first = &build->draft.shapes[a], *second = &build->draft.shapes[b];
+    tact_real one = first->mu < 0 ? mu : first->mu, other = second->mu < 0 ? mu : second->mu;
+    if (first->priority != second->priority) return first->priority > second->priority ? one : other;
+    if (one < 0 || other < 0) return -1;
+    return one > other ? one : other;
+}
+
 // The contacts of two shapes that can touch, before vertices take the place of boxes and hulls; their number.
 static int list_contacts(const tact_scene_build *build, tact_pair pair, tact_pair *to) {
     tact_shape_type first = build->draft.shapes[pair.a].type, second = build->draft.shapes[pair.b].type;
@@ -167,14 +177,17 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
         // A pair of the list
         pair_entry entry = defaults;
         const tact_json *json = build->json;
-        // The values of the scene stand until the pair gives its own.
-        bool default_mu = entry.mu >= 0;
+        const tact_real mu = entry.mu;
         entry.a = entry.b = NULL;
+        entry.mu = -1;
         if (!tact_keys_check(json, i, tact_scene_pair_keys, NULL)) continue;
         tact_keys_read(json, i, tact_scene_pair_keys, &entry);
-        if (!default_mu) tact_json_need(json, i, "mu");
         int a = entry.a ? tact_scene_find_shape(build, tact_json_find(json, i, "a"), entry.a) : -1;
         int b = entry.b ? tact_scene_find_shape(build, tact_json_find(json, i, "b"), entry.b) : -1;
+        // The pair's own friction, else that of the two shapes, which the scene's stands in for.
+        bool own = tact_json_find(json, i, "mu") >= 0;
+        if (!own && a >= 0 && b >= 0) entry.mu = find_friction(build, a, b, mu);
+        if (!own && entry.mu < 0 && mu < 0) tact_json_need(json, i, "mu");
         if (!accept_pair(build, i, a, b)) continue;
         // Listed twice, in either order, would double the force.
         int before = add_to_set(&set, a, b, i);
@@ -352,7 +365,8 @@ static int visit_all(tact_scene_build *build, const auto_rules *rules, tact_pair
                 if (apart->count++ == 0) apart->a = a, apart->b = b;
                 continue;
             }
-            tact_pair pair = {.a = a, .b = b, .mu = values->mu, .restitution = values->restitution}, own[CONTACTS_MOST];
+            tact_pair pair = {.a = a, .b = b, .restitution = values->restitution}, own[CONTACTS_MOST];
+            pair.mu = find_friction(build, a, b, values->mu);
             count += list_contacts(build, pair, pairs ? pairs + count : own);
         }
     }
@@ -379,9 +393,8 @@ static int add_listed(tact_scene_build *build, auto_rules *rules, tact_pair *pai
                                 tact_quote(from->b).text);
         } else if (pairs ? rules->listed.values[find_slot(&rules->listed, make_key(a, b))] == i
                          : add_to_set(&rules->listed, a, b, i) < 0) {
-            tact_pair own[CONTACTS_MOST],
-                pair = {
-                    .a = a, .b = b, .mu = from->mu < 0 ? rules->values.mu : from->mu, .restitution = rules->values.restitution};
+            tact_pair own[CONTACTS_MOST], pair = {.a = a, .b = b, .mu = from->mu, .restitution = rules->values.restitution};
+            if (from->mu < 0) pair.mu = find_friction(build, a, b, rules->values.mu);
             count += list_contacts(build, pair, pairs ? pairs + count : own);
         }
     }
@@ -497,8 +510,11 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
     // By shape: its group of fixed bodies, what carries that, and its kinds.
     int *group = tact_draft_take(draft, count * sizeof *group), *carrier = tact_draft_take(draft, count * sizeof *carrier);
     unsigned *kind = tact_draft_take(draft, count * sizeof *kind), *meets = tact_draft_take(draft, count * sizeof *meets);
+    tact_real *friction = tact_draft_take(draft, count * sizeof *friction);
+    int *priority = tact_draft_take(draft, count * sizeof *priority);
+    bool own = false;
     uint64_t *apart = tact_draft_take(draft, (size_t)(napart <= INT32_MAX ? napart : 0) * sizeof *apart);
-    if (!group || !carrier || !kind || !meets || !apart || columns < 0) return false;
+    if (!group || !carrier || !kind || !meets || !friction || !priority || !apart || columns < 0) return false;
     if (!accept_found(build, rules, node)) return true;
     if (napart > INT32_MAX || columns > INT32_MAX) {
         tact_json_refuse(build->json, node, "too large: %lld columns of contacts", (long long)columns);
@@ -512,6 +528,9 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
         carrier[i] = group[i] == TACT_WORLD ? TACT_WORLD : rules->carrier[group[i]];
         kind[i] = (unsigned)draft->shapes[i].contype;
         meets[i] = (unsigned)draft->shapes[i].conaffinity;
+        own = own || draft->shapes[i].mu >= 0;
+        friction[i] = draft->shapes[i].mu < 0 ? rules->values.mu : draft->shapes[i].mu;
+        priority[i] = draft->shapes[i].priority;
     }
     build->search = (tact_search){.finder = &tact_finder_tree,
                                   .most = most,
@@ -520,6 +539,8 @@ static bool make_search(tact_scene_build *build, const auto_rules *rules, int no
                                   .distant = build->law && build->law->distant,
                                   .mu = rules->values.mu,
                                   .restitution = rules->values.restitution,
+                                  .friction = own ? friction : NULL,
+                                  .priority = own ? priority : NULL,
                                   .group = group,
                                   .carrier = carrier,
                                   .kind = kind,

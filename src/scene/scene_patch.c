@@ -96,6 +96,8 @@ static tact_draft_shape *add_part(tact_scene_build *build, const tact_draft_shap
                                .type = type,
                                .contype = whole->contype,
                                .conaffinity = whole->conaffinity,
+                               .mu = whole->mu,
+                               .priority = whole->priority,
                                .robot = whole->robot,
                                .mark = whole->mark};
     // The radius of the part is the rounding of the whole.

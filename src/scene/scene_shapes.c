@@ -49,6 +49,11 @@ const tact_key tact_scene_shape_keys[] = {
     TACT_ROW(INTEGER, "conaffinity", .offset = offsetof(shape_entry, shape.conaffinity),
              .range = TACT_RANGE_WITHIN(-2147483648.0, 2147483647.0), .fallback = "1",
              .meaning = "bits of the kinds that it touches"),
+    TACT_ROW(
+        NUMBER, "mu", .offset = offsetof(shape_entry, shape.mu), .range = TACT_RANGE_WITHIN(0, 10), .fallback = "the scene's",
+        .meaning = "friction of its pairs without mu: that of the shape with the higher priority, of two alike the larger one"),
+    TACT_ROW(INTEGER, "priority", .offset = offsetof(shape_entry, shape.priority),
+             .range = TACT_RANGE_WITHIN(-2147483648.0, 2147483647.0), .fallback = "0", .meaning = "see mu"),
     {0},
 };
 
@@ -241,7 +246,7 @@ bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int no
     memcpy(keys, tact_scene_shape_keys, sizeof keys);
     keys[0].required = keys[1].required = false;
     int before = json->errors->errors;
-    *shape = (tact_draft_shape){.contype = 1, .conaffinity = 1};
+    *shape = (tact_draft_shape){.contype = 1, .conaffinity = 1, .mu = -1};
     read_shape(draft, json, node, keys, shape);
     return json->errors->errors == before;
 }

@@ -90,76 +90,27 @@ tact_hint tact_nearest_hint(const tact_nearest *nearest) {
     return hint;
 }
 
-// what other formats call it, and what it is here: the first one that may stand there
-static const char *const aliases[][2] = {
-    {"diameter", "radius"},
-    {"kp", "stiffness"},
-    {"kd", "damping"},
-    {"pos", "xyz"},
-    {"pos", "position"},
-    {"position", "xyz"},
-    {"xyz", "position"},
-    {"translation", "xyz"},
-    {"origin", "xyz"},
-    {"euler", "rpy"},
-    {"rotation", "rpy"},
-    {"orientation", "quat"},
-    {"quat", "orientation"},
-    {"quaternion", "orientation"},
-    {"quaternion", "quat"},
-    {"size", "radius"},
-    {"size", "radii"},
-    {"half_extents", "size"},
-    {"halfsize", "size"},
-    {"height", "length"},
-    {"friction", "mu"},
-    {"timestep", "dt"},
-    {"range", "limits"},
-    {"lower", "limits"},
-    {"upper", "limits"},
-    {"half_size", "size"},
-    {"extents", "size"},
-    {"time_step", "dt"},
-    {"static_friction", "mu"},
-    {"coefficient", "mu"},
-    {"contacts", "pairs"},
-    {"inertia_tensor", "inertia"},
-    {"center_of_mass", "com"},
-    {"cuboid", "box"},
-    {"ground", "plane"},
-    {"halfspace", "plane"},
-    {"constant", "fixed"},
-    {"fromto", "length"},
-    {"gain", "stiffness"},
-    {"factor", "ratio"},
-    {"multiplier", "ratio"},
-    {"link", "body"},
-    {"links", "bodies"},
-    {"joints", "bodies"},
-    {"actuators", "drives"},
-    {"geoms", "shapes"},
-    {"collisions", "shapes"},
-    {"qpos", "q"},
-    {"qvel", "v"},
-    {"position", "q"},
-    {"initial", "state"},
-    {"hinge", "revolute"},
-    {"slide", "prismatic"},
-    {"slider", "prismatic"},
-    {"floating", "free"},
-    {"mesh", "grid"},
-    {"disc", "circle"},
-    {"cube", "box"},
-    {"ball", "sphere"},
-};
+// What other formats call it = what it is here, the first one that may stand there; each between blanks.
+static const char aliases[] =
+    " diameter=radius kp=stiffness kd=damping pos=xyz pos=position position=xyz xyz=position translation=xyz origin=xyz "
+    "euler=rpy rotation=rpy orientation=quat quat=orientation quaternion=orientation quaternion=quat size=radius "
+    "size=radii half_extents=size halfsize=size height=length friction=mu timestep=dt range=limits lower=limits "
+    "upper=limits half_size=size extents=size time_step=dt static_friction=mu coefficient=mu contacts=pairs "
+    "inertia_tensor=inertia center_of_mass=com cuboid=box ground=plane halfspace=plane constant=fixed fromto=length "
+    "gain=stiffness factor=ratio multiplier=ratio link=body links=bodies joints=bodies actuators=drives geoms=shapes "
+    "collisions=shapes qpos=q qvel=v position=q initial=state hinge=revolute slide=prismatic slider=prismatic "
+    "floating=free mesh=grid disc=circle cube=box ball=sphere ";
 
-enum { LISTED = 200 };
+enum { LISTED = 200, ALIAS_MOST = 40 };
 
 static const char *find_alias(const char *word, const char *const *names) {
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
-        if (strcmp(aliases[i][0], word) != 0) continue;
+    char framed[ALIAS_MOST + 3];
+    if (strlen(word) > ALIAS_MOST) return NULL;
+    snprintf(framed, sizeof framed, " %s=", word);
+    for (const char *at = strstr(aliases, framed); at; at = strstr(at + 1, framed)) {
+        const char *meant = at + strlen(framed);
         for (const char *const *name = names; *name; name++)
-            if (strcmp(*name, aliases[i][1]) == 0) return *name;
+            if (strlen(*name) == strcspn(meant, " ") && strncmp(*name, meant, strlen(*name)) == 0) return *name;
     }
     return NULL;
 }

@@ -253,7 +253,7 @@ void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
     char path[TACT_XML_PATH + 32];
     for (int i = tact_xml_first(xml, parent); i >= 0; i = tact_xml_after(xml, i)) {
         if (strcmp(tact_xml_name(xml, i), "collision") != 0) continue;
-        tact_draft_shape read = {.robot = -1, .body = body, .contype = 1, .conaffinity = 1};
+        tact_draft_shape read = {.robot = -1, .body = body, .contype = 1, .conaffinity = 1, .mu = -1};
         bool made = false;
         element++;
         static const char *const single[] = {"origin", "geometry", NULL};

@@ -69,6 +69,7 @@ static void add_link(urdf_writer *w, int b) {
     const tact_model *model = w->model;
     add_quoted(w->out, "  <link name=", b == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[b]);
     tact_text_add(w->out, ">\n");
+    if (b != TACT_WORLD && model->body[b].armature > 0) leave(w, "armature of joint ", model->names->joint[b]);
     if (b != TACT_WORLD && model->body[b].mass > 0) {
         static const char *const moment[6] = {"<inertia ixx=", " iyy=", " izz=", " ixy=", " ixz=", " iyz="};
         const tact_body *body = &model->body[b];

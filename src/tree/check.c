@@ -122,6 +122,8 @@ static tact_fault check_body(const tact_model *model, int b) {
     if (fault.field) return fault;
     if (!check_within(body->mass, 0, TACT_REAL(TACT_MOST_MASS))) return check_fault("body.mass", b);
     if (!check_vec3(body->com, TACT_MOST_LENGTH)) return check_fault("body.com", b);
+    if (!check_within(body->armature, 0, tact_joint_dofs(body->joint) == 1 ? TACT_REAL(TACT_MOST_MASS) : 0))
+        return check_fault("body.armature", b);
     return check_fault(check_inertia(body->inertia) ? NULL : "body.inertia", b);
 }
 
@@ -418,6 +420,7 @@ static bool check_part(const tact_model *model, int first, int count) {
 static tact_fault check_search(const tact_model *model) {
     const tact_search *search = model->search;
     TACT_ASSERT(search->finder && search->group && search->carrier && search->kind && search->meets);
+    TACT_ASSERT(!search->friction == !search->priority);
     if (model->planar) return check_fault("search", 0);
     if (search->most < 1) return check_fault("search.most", 0);
     if (search->columns < 0) return check_fault("search.columns", 0);
@@ -429,6 +432,8 @@ static tact_fault check_search(const tact_model *model) {
                       check_part(model, parts->ball, parts->nball);
         if (!inside) return check_fault("search.parts", i);
     }
+    for (int i = 0; search->friction && i < search->nwhole; i++)
+        if (!check_within(search->friction[i], 0, 10)) return check_fault("search.friction", i);
     if (!check_within(search->mu, 0, 10)) return check_fault("search.mu", 0);
     if (!check_within(search->restitution, 0, 1)) return check_fault("search.restitution", 0);
     return check_fault(NULL, 0);

@@ -4,6 +4,7 @@
 //   composite   m, h = m (c - o), I about o; a child's, moved by r = o_child - o, adds to its parent's
 //   momentum    of motion u, a (velocity of o, turn):  P = m u + a x h ,  L = h x u + I a
 //   M_ij        = u_j . P_i + a_j . L_i, both at the origin of the body that i moves
+//   armature    the rotor of a joint with the coordinate x = r q_i, energy I_r (r v_i)^2/2, adds r^2 I_r to M_ii, constant in q
 #include "tact/model.h"
 
 void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena) {
@@ -82,14 +83,16 @@ tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics
                                   int motion, int carrier) {
     int b = model->motion[motion].body;
     const tact_composite *own = &dynamics->composite[b];
+    tact_real rotor = motion == carrier ? tact_motion_armature(model, motion) : 0;
     // of two translations: what is below with all turns 0
     if (dynamics_slides(model, motion) && dynamics_slides(model, carrier))
-        return tact_vec3_dot(kinematics->linear[carrier], tact_vec3_scale(own->mass, kinematics->linear[motion]));
+        return rotor + tact_vec3_dot(kinematics->linear[carrier], tact_vec3_scale(own->mass, kinematics->linear[motion]));
     // Momentum of the composite for a unit rate of the motion, and the carrier's velocity in it.
     tact_vec3 o = kinematics->pose[b].p, a = kinematics->angular[motion], u = tact_motion_velocity(kinematics, motion, o);
     tact_vec3 P = tact_vec3_add_scaled(tact_vec3_cross(a, own->moment), own->mass, u);
     tact_vec3 L = tact_vec3_add(tact_vec3_cross(own->moment, u), tact_sym3_apply(own->inertia, a));
-    return tact_vec3_dot(tact_motion_velocity(kinematics, carrier, o), P) + tact_vec3_dot(kinematics->angular[carrier], L);
+    return rotor + tact_vec3_dot(tact_motion_velocity(kinematics, carrier, o), P) +
+           tact_vec3_dot(kinematics->angular[carrier], L);
 }
 
 tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,

@@ -70,7 +70,7 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
             int i = model->motion[m].dof;
             tact_vec3 a = kinematics->angular[m], s = tact_motion_velocity(kinematics, m, o);
-            p[i] += tact_vec3_dot(a, L) + tact_vec3_dot(s, P);
+            p[i] += tact_vec3_dot(a, L) + tact_vec3_dot(s, P) + tact_motion_armature(model, m) * v[i];
             if (!c) continue;
             // A free joint's axes are the world's: L x w + P x u.
             if (free) {
