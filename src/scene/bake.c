@@ -140,7 +140,8 @@ static const member mpc_members[] = {
     MEMBER(tact_mpc_options, velocity, MEMBER_REAL), MEMBER(tact_mpc_options, patience, MEMBER_REAL),
     MEMBER(tact_mpc_options, regrasp, MEMBER_REAL),  MEMBER(tact_mpc_options, centre, MEMBER_REAL),
     MEMBER(tact_mpc_options, spread, MEMBER_REAL),   MEMBER(tact_mpc_options, detour, MEMBER_REAL),
-    MEMBER(tact_mpc_options, slide, MEMBER_REAL),    {0}};
+    MEMBER(tact_mpc_options, slide, MEMBER_REAL),    MEMBER(tact_mpc_options, sizing, MEMBER_REAL),
+    {0}};
 static const member goal_members[] = {MEMBER(tact_pose_goal, body, MEMBER_INT),
                                       MEMBER(tact_pose_goal, position, MEMBER_VECTOR),
                                       {"orientation", offsetof(tact_pose_goal, orientation), NULL, MEMBER_REALS, 4},
