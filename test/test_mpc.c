@@ -542,6 +542,35 @@ static void test_moves_in_region(void) {
     close_hand();
 }
 
+// A step of a ball with something to spare is that of a smaller ball as high: without friction, the step from higher up.
+static void test_spare(void) {
+    const tact_model *model = open_scene("{\"tact\":1,\"bodies\":[" BALL(
+        "a") "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\","
+             "\"type\":\"plane\"},{\"name\":\"s\",\"body\":\"a\",\"type\":\"sphere\",\"radius\":0.1}],"
+             "\"pairs\":[{\"a\":\"floor\",\"b\":\"s\",\"mu\":0}]}");
+    if (!scene) return;
+    size_t needed = tact_state_size(model), room = tact_work_size(model);
+    void *place = malloc(needed), *scratch = malloc(room);
+    tact_state state;
+    tact_work work;
+    tact_real fall[2], spare = TACT_REAL(0.004);
+    for (int round = 0; round < 2; round++) {
+        tact_state_init(&state, model, place, needed);
+        tact_work_init(&work, model, scratch, room);
+        state.q[2] = round == 0 ? TACT_REAL(0.097) : TACT_REAL(0.101);
+        tact_input input = {.spare = round == 0 ? &spare : NULL};
+        CHECK_INT(tact_step(model, &scene->options, &input, &state, &work), TACT_CONVERGED);
+        fall[round] = work.displacement[2];
+    }
+    CHECK_CLOSE(fall[0], fall[1], DOUBLE ? 1e-9 : 1e-5);
+    spare = (tact_real)NAN;
+    CHECK_INT(tact_step(model, &scene->options, &(tact_input){.spare = &spare}, &state, &work), TACT_BAD_INPUT);
+    CHECK(work.fault.field && strcmp(work.fault.field, "input.spare") == 0 && work.fault.index == 0);
+    free(place);
+    free(scratch);
+    close_scene();
+}
+
 // A cube that is measured 8 mm within the palm is a smaller one, and will not rise by itself; measurements that scatter about the
 // palm say nothing of sizes.
 static void test_sizing(void) {
@@ -582,6 +611,7 @@ int main(void) {
     test_solve();
     test_regrasp();
     test_detour();
+    test_spare();
     test_sizing();
     test_watch();
     test_no_answer();

@@ -293,8 +293,8 @@ void tact_barrier_load(const tact_model *model, const tact_options *options, con
     tact_barrier_push(model, input, work);
 }
 
-void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
-                            tact_work *work) {
+void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_input *input,
+                            const tact_state *state, tact_work *work) {
     assemble_cones(model, options, input, state, work);
     assemble_limits(model, options, state, work);
     work->problem.n = model->nv;

@@ -118,8 +118,9 @@ static void mpc_forget_sizes(tact_mpc *mpc) {
     for (int i = 0; i < mpc->model->npair; i++) mpc->seen[i] = TACT_MAX, mpc->spare[i] = 0;
 }
 
-// Averages the gaps g of the goal's body where the rollout began, m += part (g - m), and what pairs have to spare is
-// s = max(0, -m - 2 mm) where that is more than before; otherwise it is forgotten in MPC_FORGET times the averaging's time.
+// Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. What pairs
+// have to spare is s = min(-m, 2 (-m - 2 mm)), continuous and the whole overlap from 4 mm on, where that is more than before; it
+// is forgotten in MPC_FORGET times the averaging's time.
 static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
     const tact_model *model = mpc->model;
     tact_real part = tact_min(1, options->tick / options->sizing);
@@ -131,7 +132,8 @@ static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
         tact_real *seen = &mpc->seen[contact->pair], *spare = &mpc->spare[contact->pair];
         if (*seen == TACT_MAX) *seen = tact_max(0, contact->gap);
         *seen += part * (contact->gap - *seen);
-        *spare = tact_max(-*seen - MPC_OVERLAP, (1 - part / MPC_FORGET) * *spare);
+        tact_real overlap = -*seen, error = tact_min(overlap, 2 * (overlap - MPC_OVERLAP));
+        *spare = tact_max(error, (1 - part / MPC_FORGET) * *spare);
     }
 }
 
