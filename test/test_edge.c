@@ -95,7 +95,7 @@ typedef struct {
 static bool step_from(tact_deriv_work *deriv, tact_state *before, const tact_real *q, const tact_real by[6], edge_step *out) {
     static tact_real A[36], C[3 * 100 * 6];
     const tact_model *model = &world.scene->model;
-    const tact_input input = {world.u, world.wrench};
+    const tact_input input = {.u = world.u, .wrench = world.wrench};
     for (int i = 0; i < 7; i++) world.state.q[i] = before->q[i] = q[i];
     tact_status status = tact_step(model, &world.scene->options, &input, &world.state, &world.work);
     CHECK_INT(status, TACT_CONVERGED);

@@ -14,6 +14,7 @@ typedef struct {
     tact_options options;
     tact_real u[2];
     tact_wrench wrench[7];
+    tact_real clear[8];  // of the pairs
     tact_state state;
     tact_work work;
     unsigned char *memory, *spare, *scratch;
@@ -106,7 +107,7 @@ static void check_finite(const step_bench *s, const char *name, double value) {
 
 // One step with whatever was spoilt. must: it has to be refused.
 static void step_once(step_bench *s, const char *name, int index, double value, bool must) {
-    tact_input input = {s->u, s->wrench};
+    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear};
     tact_real time = s->state.time;
     memcpy(s->spare, s->memory, s->size);
     tact_status status = tact_step(&s->t->model, &s->options, &input, &s->state, &s->work);
@@ -132,7 +133,7 @@ static void step_once(step_bench *s, const char *name, int index, double value, 
 
 // A number of the step: refused where it is not finite, and, unless free, where it is huge.
 static void spoil(step_bench *s, tact_real *item, const char *name, int index, bool free_size) {
-    tact_input input = {s->u, s->wrench};
+    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear};
     for (int k = 0; k < HOSTILE; k++) {
         tact_state_reset(&s->state, &s->t->model);
         // something to be stale
@@ -173,6 +174,8 @@ static void test_input(step_bench *s) {
         spoil(s, &s->wrench[b].force.y, "input.wrench", b, false);
         spoil(s, &s->wrench[b].torque.z, "input.wrench", b, false);
     }
+    CHECK(model->npair > 0 && model->npair <= 8);
+    for (int i = 0; i < model->npair; i++) spoil(s, &s->clear[i], "input.spare", i, false);
 }
 
 static void test_state(step_bench *s) {
@@ -447,7 +450,7 @@ static void test_rollout(step_bench *s) {
     tact_deriv_work deriv;
     CHECK_INT(tact_deriv_init(&deriv, model, scratch, room), TACT_CONVERGED);
     tact_state_reset(&s->state, model);
-    tact_input input = {s->u, s->wrench};
+    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear};
     tact_state_copy(&work.state, &s->state, model);
     CHECK_INT(tact_step(model, &s->options, &input, &s->state, &s->work), TACT_CONVERGED);
     CHECK_INT(tact_deriv_linearise(model, &s->options, &input, &work.state, &s->work, &deriv), TACT_CONVERGED);

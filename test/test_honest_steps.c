@@ -161,7 +161,7 @@ static void step_rigid(step_tally *tally, tact_level level) {
     // the second step begins where contacts rest
     for (int k = 0; k < 2; k++) {
         tact_real q[3 * BALLS], v[3 * BALLS], most = 0;
-        tact_input input = {NULL, NULL};
+        tact_input input = {0};
         memcpy(q, state.q, sizeof(tact_real) * (size_t)t->model.nq);
         memcpy(v, state.v, sizeof(tact_real) * (size_t)t->model.nv);
         tact_status status = tact_step(&t->model, &options, &input, &state, &work);
@@ -285,7 +285,7 @@ static test_model *make_discs(int count) {
 static void step_virtual(step_tally *tally) {
     test_model *t = make_discs(1 + random_int(&seed, 0, BALLS - 1));
     tact_options options = tact_options_default();
-    tact_input input = {NULL, NULL};
+    tact_input input = {0};
     options.dt = (tact_real)exp(any(-7, -4));
     options.gravity = tact_vec3_make(0, -10, 0);
     options.integrator = TACT_INTEGRATOR_BDF1;

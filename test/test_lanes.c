@@ -23,6 +23,7 @@ typedef struct {
     tact_state wide, single;
     tact_real *u;
     tact_wrench *wrench;
+    tact_real *spare;
     void *memory[2];
 } member;
 
@@ -66,6 +67,10 @@ static void open_member(member *m, const tact_scene *scene) {
         if (m->model.dof[i].q >= 0) m->wide.q[m->model.dof[i].q] += (tact_real)uniform(-0.03, 0.03);
     m->input.u = m->u;
     m->input.wrench = uniform(0, 1) < 0.5 ? m->wrench : NULL;
+    // of every third scene gaps are off by up to 4 mm
+    m->spare = calloc((size_t)m->model.npair, sizeof *m->spare);
+    for (int i = 0; i < m->model.npair; i++) m->spare[i] = (tact_real)(i % 5 - 2) * TACT_REAL(0.002);
+    m->input.spare = (m - group) % 3 == 1 ? m->spare : NULL;
     if (uniform(0, 1) < 0.2) m->options.max_iterations = (int)uniform(1, 8);
     if (uniform(0, 1) < 0.5) m->options.kappa *= (tact_real)uniform(1, 100);
     if (uniform(0, 1) < 0.3) m->options.warm_start = !m->options.warm_start;
@@ -143,6 +148,7 @@ static void close_member(member *m) {
     for (int k = 0; k < 2; k++) free(m->memory[k]);
     free(m->u);
     free(m->wrench);
+    free(m->spare);
 }
 
 // a door that nothing drives, whose hinge may have a rotor, and a driven finger

@@ -47,24 +47,24 @@ static const tact_options *options_of(const tact_world *world) {
 }
 
 static void step(tact_world *of, const tact_model *model, tact_state *state, tact_work *work) {
-    tact_input input = {of->u, NULL};
+    tact_input input = {.u = of->u};
     tact_step(model, options_of(of), &input, state, work);
 }
 
 // null where something is needed
 static void step_null_model(void) {
-    tact_input input = {small->u, NULL};
+    tact_input input = {.u = small->u};
     tact_step(NULL, options_of(small), &input, &small->state, &small->work);
 }
 static void step_null_options(void) {
-    tact_input input = {small->u, NULL};
+    tact_input input = {.u = small->u};
     tact_step(model_of(small), NULL, &input, &small->state, &small->work);
 }
 static void step_null_input(void) {
     tact_step(model_of(small), options_of(small), NULL, &small->state, &small->work);
 }
 static void step_null_command(void) {
-    tact_input input = {NULL, NULL};
+    tact_input input = {0};
     tact_step(model_of(large), options_of(large), &input, &large->state, &large->work);
 }
 static void step_null_state(void) {
@@ -74,7 +74,7 @@ static void step_null_work(void) {
     step(small, model_of(small), &small->state, NULL);
 }
 static void check_null_state(void) {
-    tact_input input = {small->u, NULL};
+    tact_input input = {.u = small->u};
     tact_step_check(model_of(small), options_of(small), &input, NULL);
 }
 static void options_null(void) {
@@ -119,7 +119,7 @@ static void step_state_of_larger(void) {
     step(small, model_of(small), &large->state, &small->work);
 }
 static void check_state_of_smaller(void) {
-    tact_input input = {large->u, NULL};
+    tact_input input = {.u = large->u};
     tact_step_check(model_of(large), options_of(large), &input, &small->state);
 }
 static void step_work_of_other_law(void) {
@@ -206,7 +206,7 @@ static void lanes_mixed(const tact_world *first, tact_world *second) {
     tact_lanes lanes = lanes_for(model_of(first));
     const tact_model *model[2] = {model_of(first), model_of(second)};
     tact_options options[2] = {*options_of(first), *options_of(second)};
-    tact_input input[2] = {{first->u, NULL}, {second->u, NULL}};
+    tact_input input[2] = {{.u = first->u}, {.u = second->u}};
     tact_state state[2] = {first->state, second->state};
     tact_status status[2];
     tact_lanes_step(&lanes, 2, model, options, input, state, status, NULL);
@@ -229,7 +229,7 @@ static void lanes_other_law(void) {
 static void lanes_null_options(void) {
     tact_lanes lanes = lanes_for(model_of(small));
     const tact_model *model = model_of(small);
-    tact_input input = {small->u, NULL};
+    tact_input input = {.u = small->u};
     tact_status status;
     tact_lanes_step(&lanes, single, &model, no_options, &input, &small->state, &status, NULL);
 }
@@ -343,12 +343,12 @@ static tact_deriv_work deriv_for(const tact_model *model) {
 }
 static void deriv_of_smaller(void) {
     tact_deriv_work deriv = deriv_for(model_of(small));
-    tact_input input = {large->u, NULL};
+    tact_input input = {.u = large->u};
     tact_deriv_linearise(model_of(large), options_of(large), &input, &large->state, &large->work, &deriv);
 }
 static void deriv_work_of_smaller(void) {
     tact_deriv_work deriv = deriv_for(model_of(large));
-    tact_input input = {large->u, NULL};
+    tact_input input = {.u = large->u};
     tact_deriv_linearise(model_of(large), options_of(large), &input, &large->state, &small->work, &deriv);
 }
 static void deriv_matrices_null(void) {
@@ -381,7 +381,7 @@ static void rigid_record_null(void) {
 static void virtual_of_barrier(void) {
     tact_virtual_change change = {0};
     tact_virtual_effect effect = {0};
-    tact_input input = {small->u, NULL};
+    tact_input input = {.u = small->u};
     tact_virtual_differentiate(model_of(small), options_of(small), &input, &small->state, &small->work, &change, &effect);
 }
 static tact_real no_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,

@@ -542,6 +542,66 @@ static void test_moves_in_region(void) {
     close_hand();
 }
 
+// A step of a ball with something to spare is that of a smaller ball as high: without friction, the step from higher up.
+static void test_spare(void) {
+    const tact_model *model = open_scene("{\"tact\":1,\"bodies\":[" BALL(
+        "a") "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\","
+             "\"type\":\"plane\"},{\"name\":\"s\",\"body\":\"a\",\"type\":\"sphere\",\"radius\":0.1}],"
+             "\"pairs\":[{\"a\":\"floor\",\"b\":\"s\",\"mu\":0}]}");
+    if (!scene) return;
+    size_t needed = tact_state_size(model), room = tact_work_size(model);
+    void *place = malloc(needed), *scratch = malloc(room);
+    tact_state state;
+    tact_work work;
+    tact_real fall[2], spare = TACT_REAL(0.004);
+    for (int round = 0; round < 2; round++) {
+        tact_state_init(&state, model, place, needed);
+        tact_work_init(&work, model, scratch, room);
+        state.q[2] = round == 0 ? TACT_REAL(0.097) : TACT_REAL(0.101);
+        tact_input input = {.spare = round == 0 ? &spare : NULL};
+        CHECK_INT(tact_step(model, &scene->options, &input, &state, &work), TACT_CONVERGED);
+        fall[round] = work.displacement[2];
+    }
+    CHECK_CLOSE(fall[0], fall[1], DOUBLE ? 1e-9 : 1e-5);
+    spare = (tact_real)NAN;
+    CHECK_INT(tact_step(model, &scene->options, &(tact_input){.spare = &spare}, &state, &work), TACT_BAD_INPUT);
+    CHECK(work.fault.field && strcmp(work.fault.field, "input.spare") == 0 && work.fault.index == 0);
+    free(place);
+    free(scratch);
+    close_scene();
+}
+
+// A cube that is measured 8 mm within the palm is a smaller one, and will not rise by itself; measurements that scatter about the
+// palm say nothing of sizes.
+static void test_sizing(void) {
+    if (!open_hand(2)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    tact_real q[64], *z = q + model->body[goal.body].q + 2, rise[3] = {0}, most[3] = {0};
+    options.patience = 0;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < model->nq; i++) q[i] = model->q0[i];
+        options.sizing = round == 0 ? 0 : TACT_REAL(0.1);
+        tact_mpc_reset(&mpc, model->q0);
+        for (int tick = 0; tick < 50; tick++) {
+            // the cube rests on the palm at z = 0.0355; round 2 alternates about that
+            *z = round < 2 ? TACT_REAL(0.0275) : tick % 2 ? TACT_REAL(0.0405) : TACT_REAL(0.0305);
+            for (int i = 0; i < model->nu; i++) mpc.last[i] = mpc.u[i] = mpc.u[model->nu + i] = mpc.rest[i];
+            CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, q) >= 0);
+        }
+        rise[round] = mpc.state[1].q[model->body[goal.body].q + 2] - *z;
+        for (int i = 0; i < model->npair; i++) most[round] = (tact_real)fmax((double)most[round], (double)mpc.spare[i]);
+    }
+    printf("    a cube 8 mm within the palm rises by %.1f mm, a smaller one by %.1f mm\n", 1e3 * (double)rise[0],
+           1e3 * (double)rise[1]);
+    CHECK(rise[0] > TACT_REAL(0.005) && rise[1] < TACT_REAL(0.0025));
+    CHECK(most[0] == 0 && most[1] > TACT_REAL(0.004) && most[2] == 0);
+    // another start has forgotten it
+    tact_mpc_reset(&mpc, model->q0);
+    for (int i = 0; i < model->npair; i++) CHECK(mpc.spare[i] == 0);
+    close_hand();
+}
+
 int main(void) {
     uint64_t seed = test_seed(20261124);
     test_box(&seed);
@@ -551,6 +611,8 @@ int main(void) {
     test_solve();
     test_regrasp();
     test_detour();
+    test_spare();
+    test_sizing();
     test_watch();
     test_no_answer();
     test_law();

@@ -106,6 +106,7 @@ typedef struct {
 typedef struct {
     const tact_real *u;         // (nu) commanded coordinates of the driven dofs
     const tact_wrench *wrench;  // (nbody) external forces, or NULL
+    const tact_real *spare;     // (npair) what the barrier law adds to the gaps of the listed pairs in a step [m], or NULL
 } tact_input;
 
 // The scratch of the virtual law.

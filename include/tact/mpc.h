@@ -59,6 +59,10 @@ typedef struct {
     tact_real patience, regrasp, centre, spread, detour;
     tact_real slide;  // what trust, lead, velocity and spread are multiplied by for joints that slide, such as a hand's rail, so
                       // that a radian of the others is so many metres of theirs; 0: as 1
+    // A body smaller than the model's is measured within what it rests on and what holds it. A gap of the goal's body that,
+    // averaged over this time [s], is further below 0 than 2 mm is no gap but an error of the sizes, and the planning steps add
+    // it to the pair's. 0: sizes are believed.
+    tact_real sizing;
     tact_region *region;  // NULL, or: of the model and the horizon; moves of the plan also stay within the region of each step's
                           // contacts (tact/region.h)
     bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve
@@ -92,6 +96,8 @@ typedef struct {
     tact_quat detour;        // its turn of the goal's orientation
     uint64_t draws;          // state of the generator of postures and detours; any number may be set after a reset
     tact_real *posture;      // (nu) of the regrasp
+    tact_real *seen;         // (npair) measured gaps, averaged; TACT_MAX: none yet
+    tact_real *spare;        // (npair) what planning steps add to the gaps of pairs [m]
     tact_real predicted;     // by which the backward pass wanted to lower it
     tact_real step_length;   // most change of a command in one planning step
     // scratch

@@ -88,7 +88,7 @@ bool tact_bench_virtual(tact_world *world, tact_bench_states states, tact_table 
         double spent = 0;
         for (int s = 0; s < job.states.count; s++) {
             const tact_state *from = &job.states.from[s];
-            tact_input input = {job.world->u, scene->nforce > 0 ? job.world->wrench : NULL};
+            tact_input input = {.u = job.world->u, .wrench = scene->nforce > 0 ? job.world->wrench : NULL};
             // derivatives are of the step in the work
             tact_bench_step(job.world, from, true);
             double begin = tact_clock();

@@ -464,7 +464,7 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
         front->scene[i] = scene[i < count ? i : count - 1];
         front->common = front->common && front->scene[i]->model == front->model;
         together = together && !front->scene[i]->options.gravity_on_driven && tact_ties(front->model) == 0;
-        pushed = pushed || front->scene[i]->input->wrench;
+        pushed = pushed || front->scene[i]->input->wrench || front->scene[i]->input->spare;
         front->whole = front->whole || front->scene[i]->input->wrench || front->scene[i]->options.anchor;
     }
     front->whole = front->whole || !together;
@@ -477,7 +477,7 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
     tact_mask plain = front_plain(front);
     for (int i = 0; i < count; i++) {
         tact_lane_scene *at = front->scene[i];
-        tact_barrier_constrain(at->model, &at->options, at->state, at->work);
+        tact_barrier_constrain(at->model, &at->options, at->input, at->state, at->work);
         at->warm = at->options.warm_start && tact_barrier_recall(at->state, at->work) && front_moderate(at->work);
         at->plain = together && !pushed && tact_mask_get(plain, i);
     }

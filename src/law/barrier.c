@@ -231,8 +231,9 @@ void tact_barrier_load(const tact_model *model, const tact_options *options, con
     tact_barrier_push(model, input, work);
 }
 
-void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
-    // Cones of the contacts: J, c = (gap, stored displacement), mu, kappa.
+void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_input *input,
+                            const tact_state *state, tact_work *work) {
+    // Cones of the contacts: J, c = (gap and what the input adds to it, stored displacement), mu, kappa.
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
         tact_cone *cone = &work->cone[i];
@@ -244,7 +245,7 @@ void tact_barrier_constrain(const tact_model *model, const tact_options *options
         cone->width = contact->width;
         cone->column = model->column + model->column_start[contact->pair];
         cone->J = contact->J;
-        cone->c[0] = contact->gap;
+        cone->c[0] = input->spare && contact->pair < model->npair ? contact->gap + input->spare[contact->pair] : contact->gap;
         cone->c[1] = s[0];
         cone->c[2] = s[1];
     }
@@ -285,7 +286,7 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
     for (int round = 0; round == 0 || again; round++) {
         tact_barrier_load(model, options, input, state, work);
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
-        tact_barrier_constrain(model, options, state, work);
+        tact_barrier_constrain(model, options, input, state, work);
         tact_status status = tact_barrier_answer(model, options, state, work);
         // a limited drive that reaches or leaves its limit changes the loads: again with the new set
         again = status >= 0 && tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->d, 1, round);

@@ -17,7 +17,8 @@ bool tact_barrier_couples(const tact_model *model, const tact_work *work);
 void tact_barrier_push(const tact_model *model, const tact_input *input, tact_work *work);
 
 // Cones and limits, from the contacts found.
-void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work);
+void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_input *input,
+                            const tact_state *state, tact_work *work);
 
 // The forces of the step before, where a contact is new those of its present gap: a start near the solution when little
 // changes. False when that says nothing: no contact is old, or a gap is closed.

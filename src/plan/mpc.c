@@ -14,6 +14,10 @@
 #include "plan/boxqp.h"
 #include "tact/math.h"
 
+// Measured overlaps up to here [m] are those of soft contacts and of sensors.
+#define MPC_OVERLAP TACT_REAL(0.002)
+enum { MPC_FORGET = 20 };
+
 tact_mpc_options tact_mpc_options_default(void) {
     tact_mpc_options options = {.sweeps = 1,
                                 .tick = TACT_REAL(0.02),
@@ -28,7 +32,8 @@ tact_mpc_options tact_mpc_options_default(void) {
                                 .regrasp = TACT_REAL(0.5),
                                 .centre = 1,
                                 .spread = TACT_REAL(0.3),
-                                .detour = TACT_REAL(0.7)};
+                                .detour = TACT_REAL(0.7),
+                                .sizing = TACT_REAL(0.1)};
     return options;
 }
 
@@ -44,6 +49,8 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->posture = tact_arena_take(arena, nu, sizeof(tact_real));
     mpc->u = tact_arena_take(arena, n * nu, sizeof(tact_real));
     mpc->gain = tact_arena_take(arena, nu * nv, sizeof(tact_real));
+    mpc->seen = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_real));
+    mpc->spare = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_real));
     tact_kinematics_place(&mpc->pose, model, arena);
     // Of each step of the horizon: its derivatives, and gradient and Hessian of its cost.
     mpc->A = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
@@ -108,6 +115,29 @@ static void mpc_hold(tact_mpc *mpc) {
         for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->last[i];
 }
 
+static void mpc_forget_sizes(tact_mpc *mpc) {
+    for (int i = 0; i < mpc->model->npair; i++) mpc->seen[i] = TACT_MAX, mpc->spare[i] = 0;
+}
+
+// Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. What pairs
+// have to spare is s = min(-m, 2 (-m - 2 mm)), continuous and the whole overlap from 4 mm on, where that is more than before; it
+// is forgotten in MPC_FORGET times the averaging's time.
+static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
+    const tact_model *model = mpc->model;
+    tact_real part = tact_min(1, options->tick / options->sizing);
+    for (int i = 0; i < mpc->work.contacts.count; i++) {
+        const tact_contact *contact = &mpc->work.contacts.contact[i];
+        if (contact->pair >= model->npair) continue;
+        const tact_pair *pair = &model->pair[contact->pair];
+        if (model->shape[pair->a].body != mpc->body && model->shape[pair->b].body != mpc->body) continue;
+        tact_real *seen = &mpc->seen[contact->pair], *spare = &mpc->spare[contact->pair];
+        if (*seen == TACT_MAX) *seen = tact_max(0, contact->gap);
+        *seen += part * (contact->gap - *seen);
+        tact_real overlap = -*seen, error = tact_min(overlap, 2 * (overlap - MPC_OVERLAP));
+        *spare = tact_max(error, (1 - part / MPC_FORGET) * *spare);
+    }
+}
+
 void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     TACT_ASSERT(mpc && q);
     const tact_model *model = mpc->model;
@@ -120,6 +150,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     mpc->steps = mpc->sweeps = mpc->regrasps = mpc->limited = 0;
     mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = mpc->wandering = 0;
     mpc->best = TACT_MAX;
+    mpc_forget_sizes(mpc);
     mpc->draws = 0;
     mpc->body = TACT_WORLD;
 }
@@ -271,7 +302,7 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
     for (int k = 0; k < mpc->horizon; k++) {
         tact_state *now = &mpc->state[k], *next = &mpc->state[k + 1];
         const tact_real *u = mpc->u + k * nu;
-        tact_input input = {.u = u};
+        tact_input input = {.u = u, .spare = options->sizing > 0 ? mpc->spare : NULL};
         // warm start: the forces that this step had in the rollout before, which the state after it holds
         for (int i = 0; i < 3 * model->npair; i++) now->lambda[i] = next->lambda[i];
         tact_state_copy(next, now, model);
@@ -282,6 +313,7 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
             if (linear < 0) status = linear;
         }
         if (status < 0 || status > mpc->status) mpc->status = status;
+        if (k == 0 && mpc->sweeps == 0 && options->sizing > 0) mpc_learn_sizes(mpc, options);
         if (status < 0) return k;
         tact_jacobians matrices = {.A = mpc->A + k * nv * nv, .B = mpc->B + k * nv * nu};
         tact_region *region = options->region;

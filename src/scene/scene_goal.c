@@ -187,6 +187,10 @@ const tact_key tact_scene_mpc_keys[] = {
             "every second time it then first seeks an orientation about so far from the goal's, drawn at random [rad]; 0: never"),
     TACT_ROW(NUMBER, "slide", .offset = MPC(control.slide), .range = TACT_RANGE_ABOVE(0), .fallback = "1",
              .meaning = "joints that slide take trust, lead, velocity and spread times this: metres for a radian [m/rad]"),
+    TACT_ROW(
+        NUMBER, "sizing", .offset = MPC(control.sizing), .range = TACT_RANGE_FROM(0), .fallback = "0.1",
+        .meaning =
+            "gaps of the body are averaged so long [s]; where it then lies within others it is planned as smaller; 0: never"),
     {0},
 };
 

@@ -16,7 +16,7 @@ static int count_of[MOST + 1], number_of[MOST + 1], answered[5];
 static long long bad;
 
 __attribute__((noinline)) static tact_status worst_step(void) {
-    tact_input input = {world->u, NULL};
+    tact_input input = {.u = world->u};
     return tact_step(&world->scene->model, &world->scene->options, &input, &world->state, &world->work);
 }
 

@@ -124,7 +124,7 @@ static int time_lift(const char *path) {
                 jacobians.q_v = matrices + 225;
                 jacobians.q_f = matrices + 450;
                 jacobians.v_v = matrices + 675;
-                tact_input input = {world->u, world->wrench};
+                tact_input input = {world->u, world->wrench, nullptr};
                 tact_virtual_matrices(&world->scene->model, &world->scene->options, &input, &before, &world->work, &jacobians,
                                       scratch);
             }
