@@ -410,8 +410,11 @@ static tact_status rigid_find(rigid_step *s) {
     rigid_widen(s, rigid->free);
     for (int round = 0, before = -1; round < RIGID_ROUNDS; round++) {
         const tact_real *way = s->work->sweeping ? rigid->way : NULL;
-        tact_contacts_detect(&s->work->contacts, s->model, &s->work->kinematics, margin, way);
-        tact_contacts_join(&s->work->contacts, s->model, &s->work->kinematics);
+        // without ways the contacts of every round are those of the first
+        if (way || round == 0) {
+            tact_contacts_detect(&s->work->contacts, s->model, &s->work->kinematics, margin, way);
+            tact_contacts_join(&s->work->contacts, s->model, &s->work->kinematics);
+        }
         rigid_foresee(s);
         if (round > 0) rigid_catch(s, rigid->next);
         tact_status status = tact_rigid_list(s->model, options, s->state, s->work);

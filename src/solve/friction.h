@@ -37,6 +37,8 @@ static inline void tact_friction_velocity(const tact_friction_system *system, co
         u[k] = P->q[3 * i + k] + system->shift * system->size[3 * i + k] * (r[3 * i + k] - system->centre[3 * i + k]);
     for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
         const tact_real *W = P->W + 9 * (size_t)at, *x = r + 3 * P->column[at];
+        // most contacts of a hand are open, r = 0
+        if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
         for (int k = 0; k < 3; k++, W += 3) u[k] += W[0] * x[0] + W[1] * x[1] + W[2] * x[2];
     }
 }

@@ -110,6 +110,13 @@ static int newton_choose(const tact_friction_system *system, tact_friction_work 
     return count;
 }
 
+// whether the impulse of a contact is known and does not change
+static bool newton_stays(const tact_friction_work *work, int i) {
+    bool stays = true;
+    for (int row = 3 * i; row < 3 * i + 3; row++) stays = stays && work->place[row] < 0 && work->step[row] == 0;
+    return stays;
+}
+
 // adds the block A W of row i to the equations, or to the right side where the column is fixed
 static void newton_block(tact_friction_work *work, int i, int j, const tact_real J[9], int count) {
     // Rows and columns of the reduced system by place.
@@ -147,6 +154,7 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
         newton_block(work, i, i, J, count);
         for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
             const tact_real *W = P->W + 9 * (size_t)at;
+            if (newton_stays(work, P->column[at])) continue;
             for (int k = 0; k < 9; k++) {
                 const tact_real *a = A + k / 3 * 3;
                 J[k] = a[0] * W[k % 3] + a[1] * W[3 + k % 3] + a[2] * W[6 + k % 3];
