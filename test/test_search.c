@@ -22,7 +22,7 @@ static void write_scene(tact_text *out, const char *law, int most, bool anchor) 
     tact_text_print(out, "{\"tact\":1,\"law\":%s,\"options\":{\"dt\":0.005", law);
     if (strcmp(law, "barrier") == 0) tact_text_add(out, ",\"kappa\":10000,\"margin\":0.01");
     if (anchor) tact_text_add(out, ",\"anchor\":true");
-    tact_text_add(out, "},\"pairs\":\"auto\",\"mu\":0.4,\"exclude\":[[\"b0\",\"b1\"]],");
+    tact_text_add(out, "},\"pairs\":\"auto\",\"mu\":0.4,\"exclude\":[[\"arm\",\"b1\"]],");
     if (most > 0) tact_text_print(out, "\"max_contacts\":%d,", most);
     tact_text_add(out, "\"drives\":[{\"joint\":\"swing\",\"stiffness\":20}],"
                        "\"bodies\":[{\"name\":\"arm\",\"parent\":\"world\",\"mass\":0.1,\"inertia\":[1e-4,1e-4,1e-4,0,0,0],"
@@ -113,6 +113,9 @@ static void test_listed(const char *law, bool anchor) {
     set_up(&listed, law, 0, anchor);
     set_up(&found, law, MOST, anchor);
     int contacts = 0;
+    // The bits are the same where both eliminate in the same order, as they do when all bodies but a few may touch.
+    const tact_model *one = &listed.scene->model, *other = &found.scene->model;
+    CHECK(one->nv == other->nv && memcmp(one->order, other->order, (size_t)one->nv * sizeof(int)) == 0);
     for (int i = 0; i < STEPS; i++) {
         CHECK(make_step(&listed) == make_step(&found));
         CHECK(same_motion(&listed, &found));

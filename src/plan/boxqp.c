@@ -55,6 +55,7 @@ static bool boxqp_mark(tact_boxqp *box, const tact_real *x) {
         // gradient g + H x
         tact_real slope = box->g[i];
         for (int j = 0; j < box->n; j++) slope += box->H[i * box->n + j] * x[j];
+        box->step[i] = slope;
         bool held = (x[i] <= box->lower[i] && slope > 0) || (x[i] >= box->upper[i] && slope < 0);
         changed = changed || held != box->held[i];
         box->held[i] = held;
