@@ -542,7 +542,6 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
         else
             add_shapes(bake, out);
     }
-    // the model itself: sizes, parts by reference, the law by its name
     const tact_model *model = bake->model;
     tact_text_add(out, "\nconst tact_model ");
     tact_text_add(out, bake->name);

@@ -29,8 +29,8 @@ tact_status tact_passage_open(tact_passage *passage, const tact_scene *scene, in
                                            .reach = passage->reach,
                                            .target = passage->target};
     fault->field = "position";
-    // Inverse kinematics by projection: motion by motion along the path to the body, each goes as far as it leads nearer,
-    // (along . left) / |along|^2.
+    // Which dofs are to be where, so that the goal's body is at its position. Inverse kinematics by projection: motion by motion
+    // along the path to the body, each goes as far as it leads nearer, (along . left) / |along|^2.
     const tact_goal *goal = &scene->goal;
     const tact_model *model = passage->task.model;
     tact_kinematics_update(kinematics, model, model->q0);

@@ -232,7 +232,7 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     tact_json_get_integer(json, tact_json_need(json, object, "n"), 1, SIZE_LIMIT, &problem->n);
     tact_json_get_integer(json, tact_json_need(json, object, "nc"), 0, SIZE_LIMIT, &problem->nc);
     if (json->errors->errors > 0) return false;
-    // P, b, J, c, mu and x0
+    // P, b, J, c, mu, x0 and kappa
     int n = problem->n, nc = problem->nc;
     int P = tact_json_need(json, object, "P"), x0 = tact_json_find(json, object, "x0");
     if (P >= 0 && !tact_json_expect(json, P, TACT_JSON_ARRAY)) return false;
@@ -297,7 +297,7 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     parts->problem.ncone = problem->nc;
     parts->problem.p = parts->p;
     parts->problem.cone = parts->cone;
-    // rows of J and sides of the cones
+    // Each contact's cone: its columns, its rows of J, mu, kappa and c.
     size_t n = (size_t)problem->n;
     int *column = parts->column;
     tact_real *to = parts->contact_J;
@@ -323,6 +323,7 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     options.max_iterations = max_iterations - (parts->precise.order > 0 ? share_for_precise(max_iterations) : 0);
     tact_status status = tact_barrier_solve(&parts->problem, &options, &parts->work, &problem->solution);
     if (status == TACT_INFEASIBLE) {
+        // A certificate is given out at unit length.
         tact_real *lambda = problem->solution.lambda;
         int count = 3 * problem->nc;
         double sum = 0;

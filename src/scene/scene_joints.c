@@ -119,7 +119,6 @@ bool tact_scene_resolve_joints(tact_scene_build *build) {
         }
         // back where the way began: a cycle, which is told and cut
         if (done[at] == ON_WAY) {
-            // a chain that leads back to its start
             const tact_draft_body *body = &build->draft.bodies[at];
             tact_draft_mark mark = tact_scene_joint_mark(body);
             tact_draft_refuse(&build->draft, &mark, "mimic", "joint %s follows itself by way of %s", tact_quote(body->joint).text,

@@ -87,7 +87,7 @@ bool tact_scene_check_masses(tact_scene_build *build) {
     }
     // without regularisation masses do not count
     for (int i = 0; i < draft->nbody && build->options.epsilon > 0; i++) {
-        // a joint must move some mass
+        // A joint without a drive needs a mass, a free or planar one an inertia.
         const tact_draft_body *body = &build->draft.bodies[i];
         const tact_scene_link *link = &build->links[i];
         if (link->leader != i || link->dofs == 0 || !body->name) continue;

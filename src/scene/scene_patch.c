@@ -204,7 +204,7 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     int nshape = build->draft.nshape, most = 0, largest = 0, count = 0;
     shape_parts *parts = tact_draft_take(&build->draft, (size_t)nshape * sizeof *parts);
     if (!parts) return false;
-    // What each shape needs, counted; *total: of all. False without memory.
+    // What each shape needs, counted; total: of all.
     tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
     const tact_draft_shape *list = build->draft.shapes;
     for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};

@@ -56,6 +56,7 @@ bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int bo
     if (!tact_key_read_numbers(build->json, node, &coordinates, count, q)) return false;
     if (type != TACT_JOINT_FREE) return true;
     const tact_json *json = build->json;
+    // the four are read as double, so that single precision does not move the norm
     double w[4], sum = 0;
     int i = tact_json_first(json, node);
     for (int k = 0; k < 7; k++, i = tact_json_after(json, i)) {

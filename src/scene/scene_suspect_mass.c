@@ -93,7 +93,7 @@ static bool suspect_mass(const tact_scene_build *build, const measure *of, doubl
 
 bool tact_scene_suspect_masses(tact_scene_build *build) {
     TACT_ASSERT(build->q0 && build->shape_body);
-    // Of each body of the draft; NULL without memory.
+    // Radius of gyration, radius, volume and room of each body of the draft.
     const tact_draft *draft = &build->draft;
     measure *of = tact_draft_take(&build->draft, (size_t)draft->nbody * sizeof of[0]);
     for (int i = 0; of && i < draft->nbody; i++) {
@@ -114,8 +114,7 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
         of[body].room = fmax(of[body].room, 8 * reach * reach * reach);
     }
     if (!of) return false;
-    // where the mass is wrong the inertia does not go with it
-    // Extent of all frames, so that the view stands still
+    // The largest length that the scene names [m].
     double extent = 0;
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
@@ -131,6 +130,7 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
         for (int k = 0; k < 3; k++) extent = fmax(extent, fabs((double)shape->frame.xyz[k]));
         extent = fmax(extent, fmax(tact_scene_shape_size(shape), fabs((double)shape->offset)));
     }
+    // where the mass is wrong the inertia does not go with it
     if (!suspect_density(build, of) && !suspect_mass(build, of, extent)) {
         // Radii of gyration larger than anything else, or far smaller than the body's shapes.
         for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {

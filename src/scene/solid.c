@@ -85,16 +85,15 @@ static solid_place print_place(const tact_solid *solid, int i) {
 // Whether each edge has two faces that run along it in opposite directions; false after reporting those that do not.
 static bool check_closed(const tact_solid *solid, const char *name, tact_errors *errors) {
     enum { NAMED = 4 };
-    int count = 0, open = 0, many = 0, ways = 0;
+    int count = 3 * solid->ntriangle, open = 0, many = 0, ways = 0;
     char list[NAMED * 140] = "";
     solid_edge *edge = tact_memory_get(3 * (size_t)solid->ntriangle * sizeof *edge);
-    count = 3 * solid->ntriangle;
     for (int t = 0; edge && t < solid->ntriangle; t++)
         for (int c = 0; c < 3; c++) {
             int a = solid->triangle[t][c], b = solid->triangle[t][(c + 1) % 3];
             edge[3 * t + c] = (solid_edge){a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
         }
-    if (edge) qsort(edge, (size_t) * &count, sizeof *edge, compare_edges);
+    if (edge) qsort(edge, (size_t)count, sizeof *edge, compare_edges);
     if (!edge) {
         tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
         return false;

@@ -173,8 +173,7 @@ static void read_mimic(const tact_urdf *urdf, const tact_urdf_joint *joint, tact
 static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint, tact_draft_body plane, tact_vec3 normal) {
     const char *child = joint->child >= 0 && urdf->links[joint->child].name ? urdf->links[joint->child].name : "";
     const char *own = joint->name ? joint->name : "";
-    // plane = joint frame R, and the link turns back by R'
-    // the least rotation that turns z to n, of length 1
+    // R: the least rotation that turns z to the normal.
     // beyond 90 degrees from z: turned half about x first, as the least rotation to -z is not determined
     tact_real flip = normal.z < 0 ? -1 : 1;
     tact_real x = normal.x, y = flip * normal.y, z = flip * normal.z, k = 1 / (1 + z);
@@ -183,6 +182,7 @@ static tact_draft_body *add_planar(tact_urdf *urdf, const tact_urdf_joint *joint
         R.m[1][j] *= flip;
         R.m[2][j] *= flip;
     }
+    // The frame of plane is turned by R, and the link turns back by R'.
     tact_draft_body link = {.ratio = 1, .robot = -1, .axis = {1, 0, 0}, .mark = plane.mark};
     tact_mat3 back = {{{R.m[0][0], R.m[1][0], R.m[2][0]}, {R.m[0][1], R.m[1][1], R.m[2][1]}, {R.m[0][2], R.m[1][2], R.m[2][2]}}};
     tact_urdf_angles(tact_mat3_multiply(tact_scene_pose(&plane.frame).R, R), plane.frame.rpy);
