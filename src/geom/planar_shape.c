@@ -188,7 +188,7 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
             make_rectangle(&view, view.across[0] ? 1 : 0, 2, -1, planar, corner);
         break;
     case TACT_SHAPE_BOX:
-        // the two axes across which it is seen
+        // The two axes that are seen; across the third one looks.
         if (view.across[0])
             make_rectangle(&view, 1, 2, 3, planar, corner);
         else if (view.across[1])

@@ -227,7 +227,7 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
     int n = problem->n;
     TACT_ASSERT(n <= lbfgs->n && lbfgs->pairs > 0);
     lbfgs->count = lbfgs->last = 0;
-    // Options within their ranges
+    // Options, start and bounds within their ranges
     tact_fault fault = {NULL, 0};
     if (options.iteration_limit < 0) fault.field = "options.iteration_limit";
     if (options.evaluation_limit < 1) fault.field = "options.evaluation_limit";

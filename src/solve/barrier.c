@@ -279,7 +279,7 @@ static bool assess(const tact_barrier_problem *problem, tact_barrier_work *work,
     }
     // Contacts and limits subtract J'lambda.
     for (int i = 0; i < problem->ncone; i++) {
-        // Residuals of a cone: p + P d - J' lambda, complementarity nu' lambda, distance from both cones
+        // A cone: g -= J'lambda, the product's distance from 2/kappa, and whether the gap is strictly inside.
         const tact_cone *cone = &problem->cone[i];
         const tact_real *l = solution->lambda + 3 * i;
         const tact_real *J = cone->J;

@@ -24,8 +24,6 @@ static int clearance_members(const tact_path *path) {
 void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     TACT_ASSERT(clear);
     tact_barrier_work *work = path->work;
-    // Start: t = -4 scale, so that s = c - t e lies inside every cone, slack 5 scale; forces equal, with e'z + pull = 1 (missing
-    // = 0).
     // Largest entry of J
     const tact_barrier_problem *problem = path->problem;
     // The Jacobian of a joint limit is +-1.
@@ -33,7 +31,8 @@ void tact_clearance_begin(tact_clearance *clear, tact_path *path) {
     for (int i = 0; i < problem->ncone; i++)
         for (int k = 0; k < 3 * problem->cone[i].width; k++) J = tact_max(J, tact_fabs(problem->cone[i].J[k]));
     tact_real scale = path->extent > 0 ? path->extent : 1;
-    // all touch: any scale
+    // Start: t = -4 scale, so that s = c - t e lies inside every cone, slack 5 scale; where all touch any scale does. Forces
+    // equal, with e'z + pull = 1 (missing = 0).
     tact_real share = 1 / (tact_real)(clearance_members(path) + 1);
     *clear = (tact_clearance){.path = path, .most = scale, .t = -4 * scale, .room = 5 * scale, .pull = share};
     // The system of phase 1 has a small ridge in place of P.

@@ -249,7 +249,6 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         work->lost = !tact_is_finite(whole);
         if (work->lost) return false;
         bool moves = part > whole * (4096 * TACT_EPS * TACT_EPS) * (tact_real)work->n;
-        // Dual step to the first blocking multiplier, primal step to the row itself.
         // the active inequality whose multiplier is first to vanish, and the step at which it does
         int first = -1;
         blocked = TACT_MAX;
@@ -289,7 +288,6 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
 
 // one proximal step
 static tact_status solve_strictly(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
-    // the active rows that x and u belong to, after a changed by a proximal step: rows with a wrong multiplier leave
     // Drop the most negative multiplier, one at a time, until none is.
     for (;;) {
         int worst = -1;

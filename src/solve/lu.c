@@ -28,7 +28,7 @@ bool tact_lu_factor(tact_lu *A, tact_real least, tact_real *size) {
         }
         if (!(most > least)) return false;
         if (best != k) {
-            // partial pivoting: exchange the rows
+            // scaled partial pivoting: exchange the rows
             TACT_ASSERT(0 <= best && best < A->n && 0 <= k && k < A->n);
             tact_real *a = A->value + (size_t)best * A->stride, *b = A->value + (size_t)k * A->stride, t = size[best];
             int order = A->order[best];

@@ -334,7 +334,7 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
     // Right-hand sides: -share g, and for cones and limits the target minus the product.
     for (int i = 0; i < work->H.n; i++) work->step[i] = -to->share * work->g[i];
     for (int i = 0; i < work->ngroup; i++) {
-        // Right side of the corrector
+        // Right side of a cone
         tact_cone_iterate *cone = &work->cone[i];
         // The corrector keeps the aim of the plain Newton step and changes its target only; its residuals are removed in full.
         tact_wide zero = tact_wide_all(0), target = tact_wide_max(cone->tau, tact_wide_all(to->along));

@@ -132,7 +132,6 @@ static bool precise_factor(precise_walk *walk) {
         TACT_ASSERT(k >= 0 && k < walk->order);
         tact_precise_work *work = walk->work;
         int row = k, column = k;
-        // Complete pivoting.
         double most = 0;
         for (int i = k; i < order; i++)
             for (int j = k; j < order; j++) {
@@ -200,7 +199,6 @@ static double precise_direction(const precise_walk *walk, double along) {
         precise_unscaled(cone, rest, cone->u);
         for (int k = 0; k < cone->rows; k++) x[at++] = cone->u[k];
     }
-    // Triangular solves: P b, L y, U x, columns back in order
     int order = walk->order;
     // P b, L y = P b, U x = y, then the columns' order undone.
     for (int k = 0; k < order; k++) precise_swap(x, k, work->row[k]);
@@ -323,7 +321,6 @@ static bool precise_arrives(precise_walk *walk, int budget) {
         double change = precise_change(walk);
         // d, s and z by one step length
         TACT_ASSERT(t > 0 && t <= 1);
-        // d, s and z by one step length.
         for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_add(work->d[i], tact_twin_scale(work->step[i], t));
         for (int i = 0; i < walk->members; i++) {
             tact_precise_cone *cone = &work->cone[i];

@@ -342,7 +342,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) {
-        // The best point, its value and residual
+        // The best point, its value, residual and complementarity, and whether it is global.
         for (int i = 0; i < problem->n; i++) solution->x[i] = work.best[i];
         solution->objective = tact_quadratic_value(&problem->objective, work.best);
         solution->violation = tact_qcqp_violation(problem, work.best);

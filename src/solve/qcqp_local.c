@@ -169,7 +169,6 @@ static tact_real largest_of(const tact_real *x, int n) {
 }
 
 static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
-    // The elastic variable starts at 0, the others at x.
     int n = work->problem->n;
     // Gradient of the model at x_k
     tact_real penalty = d->penalty;
@@ -180,6 +179,7 @@ static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) work->a[i] -= work->G[i * size + j] * work->x[j];
     work->a[n] = penalty;
+    // The elastic variable starts at 0, the others at x.
     for (int i = 0; i < n; i++) work->trial[i] = work->x[i];
     work->trial[n] = 0;
     work->nodes++;
