@@ -131,7 +131,7 @@ static int export_run(export_job *job, const char *path) {
     if (!tact_picture_read(&job->picture, job->recording.json)) return tact_say_errors(&job->recording.errors);
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
     tact_mcap_begin(&job->mcap, &output);
-    // Channels: transforms, scene and state, with their schemas
+    // Channels: transforms, contacts, state and scene, with their schemas
     tact_mcap *mcap = &job->mcap;
     tact_text definition = {0};
     tact_foxglove_describe(&definition);

@@ -46,7 +46,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_kinematics_update(&job->world.work.kinematics, model, job->q);
     tact_record_begin(json, out);
     tact_text_add(out, "\"bodies\":{");
-    // Position and quaternion of each body
+    // Position and rotation matrix of each body
     for (int b = 0; b < model->nbody; b++) {
         const tact_pose *pose = &job->world.work.kinematics.pose[b];
         const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z};

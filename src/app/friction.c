@@ -152,7 +152,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (status == TACT_ITERATION_LIMIT && job.solution.residual <= ANSWERED) status = TACT_CONVERGED;
         if (call->timing) add_row(call, &job, json, tact_status_name(status), tact_clock() - begin);
         if (status >= 0 || status == TACT_INFEASIBLE) {
-            // Status, velocities, impulses and residual
+            // Status, impulses (or a certificate), residual; velocities at the iteration limit
             const tact_friction_solution *solution = &job.solution;
             tact_text_add(out, "{");
             tact_record_add_id(json, out);

@@ -227,7 +227,7 @@ static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things th
     bool capsule = type == TACT_SHAPE_CAPSULE && !model->law->springs && !is_edge(step_model(job), i);
     if (kind == TACT_PARAMETER_RADIUS) {
         if (!(ball || capsule)) return false;
-        // whether a contact of the step belongs to the pair or the shape
+        // whether the shape is in a contact of the step
         const tact_contacts *contacts = &job->world.work.contacts;
         for (int c = 0; c < contacts->count; c++) {
             const tact_pair *pair = &step_model(job)->pair[contacts->contact[c].pair];

@@ -382,7 +382,6 @@ static int part_room(const plot_job *job, const plot_part *part, int curves, boo
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
     int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
     char title[300], still[500];
-    plot_part part[CHARTS];
     // What each chart shows, then how high that is.
     // The charts in which something changes (all, where nothing does); the others are named in still.
     size_t size = sizeof still;
@@ -413,7 +412,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
         if (total == 0) still[0] = '\0', used = 0;
     }
     int y = TOP + (still[0] ? TACT_CHART_LINE : 0);
-
+    // How high all that is.
     int height = y;
     for (int at = 0; at < total; at++) {
         int shown = choose(job, part[at].chart, choice, part[at].title, sizeof part[at].title);

@@ -146,7 +146,7 @@ static int run_job_all(run_job *job, const char *path) {
     double begin = tact_clock();
     step_all(job);
     double spent = tact_clock() - begin;
-    // Exit code of the run
+    // What is told of the run
     if (job->tally.failure < 0) tact_stage_say_step(job->call, &job->world, job->tally.done);
     if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
         const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
@@ -223,7 +223,7 @@ static int run(const tact_call *call) {
         code = run_job_all(&job, trace);
         // steps that go far beyond the margin may pass through what they had not seen
         if (code == TACT_EXIT_DONE) {
-            // Shapes that overlap at the start
+            // Shapes that overlap at the end
             tact_world *world = &job.world;
             tact_sentence overlap =
                 tact_overlap_explain(&world->scene->model, world->state.q, OVERLAP_LEAST, "end", &world->work);

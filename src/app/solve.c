@@ -35,7 +35,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         status = tact_problem_solve(&problem, *(const int *)context);
         // a proof that there is no answer is an answer
         if (status >= 0 || status == TACT_INFEASIBLE) {
-            // Status, d, lambda and residual
+            // Status, x and lambda (or a certificate), effort
             const tact_barrier_solution *solution = &problem.solution;
             tact_text_add(out, "{");
             tact_record_add_id(json, out);

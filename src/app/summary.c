@@ -163,7 +163,7 @@ static void print_contacts(const tact_world *world, int digits, tact_text *out) 
 }
 
 void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, tact_text *out) {
-    // Tally: steps, iterations, rate
+    // Tally: steps, time, status, energy, loops, iterations
     tact_table table = {0};
     char text[160];
     const tact_scene *scene = world->scene;

@@ -88,7 +88,7 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
         // URDF and MJCF are read here: the page has no reader of XML
         good = tact_scene_read_robot(place, &json, i, &text, errors);
         if (good) {
-            // path of the mesh, then its text
+            // path of the robot's file, then its text
             tact_text_add(out, ",");
             tact_view_add_safe(out, place);
             tact_text_add(out, ":");
