@@ -382,7 +382,7 @@ static int part_room(const plot_job *job, const plot_part *part, int curves, boo
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
     int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
     char title[300], still[500];
-    // What each chart shows, then how high that is.
+    plot_part part[CHARTS];
     // The charts in which something changes (all, where nothing does); the others are named in still.
     size_t size = sizeof still;
     TACT_ASSERT(size > 0);

@@ -68,7 +68,7 @@ void tact_stein_descend(const tact_planar_shape *a, const tact_planar_shape *b, 
     }
     for (int n = 0; n < options->stein_steps; n++) {
         tact_real done = (tact_real)n / (tact_real)options->stein_steps;
-        // Each pair of particles counts once: the kernel is symmetric, and what drives two apart is opposite.
+        // One step, shorter as n grows
         tact_real eta = first * (1 - TACT_REAL(0.9) * done);
         tact_vec2 slope[TACT_STEIN_MAX], move[TACT_STEIN_MAX];
         int count = pair.options->particles;

@@ -78,7 +78,6 @@ static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
     int count = 0;
-    left = false;
     for (int i = 0; i < find_parts(a); i++)
         // Start of Newton's method: the closest points of each pair of members.
         for (int j = 0; j < find_parts(b); j++) {

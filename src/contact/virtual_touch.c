@@ -83,7 +83,7 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
             count += closest ? tact_touch_closest(&pair, out + count) : tact_touch_features(&pair, out + count);
         }
     if (!(count > 0)) return 0;
-    // Weights: by cost for features, equal shares otherwise
+    // Weights: by cost for features, else 1 each; closest keeps one
     if (options->manifold == TACT_MANIFOLD_FEATURES && count > 1) {
         // w ~ exp(-phi/T), dw_i = -w_i (dphi_i - sum_j w_j dphi_j)/T; without those whose weight is rounding beside the largest
         tact_real T = options->temperature;

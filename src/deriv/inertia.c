@@ -77,8 +77,7 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
     for (int body = 0; body < model->nbody; body++) {
         // Only bodies whose force depends on q.
         if (!model->loose[body] && !options->gravity_on_driven && !input->wrench) continue;
-        // Inertia of the body in the world frame: R I R', its centre of mass and their rates
-        TACT_ASSERT(0 <= body && body < model->nbody);
+        // What the body's force depends on: inertia R I R', centre of mass, displacement, weight and wrench
         const tact_body *given = &model->body[body];
         const tact_pose *pose = &work->kinematics.pose[body];
         inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};

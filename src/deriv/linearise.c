@@ -182,7 +182,7 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
         T += width * width;
         move += width;
     }
-    // Barrier bound of each limit: kappa l^2 / 2
+    // Stiffness of each limit, kappa l^2 / 2: kappa l^2 / 2
     for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
     for (int j = 0; j < work->problem.nbound; j++) {
         const tact_bound *bound = &work->bound[j];

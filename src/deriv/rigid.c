@@ -193,7 +193,7 @@ static tact_real *slope_entry(tact_rigid_deriv *d, int row, int column) {
     return d->matrix + (size_t)row * (size_t)d->unknowns + (size_t)column;
 }
 
-// J into a row, and -J' into a column
+// J into a row
 static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int equation, tact_real factor) {
     // Both bodies of the constraint.
     const tact_rigid_work *rigid = d->of.work->rigid;
@@ -254,7 +254,7 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     for (int k = 0; k < 3; k++) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
-        // G' of the impulse, into the rows of both components
+        // -J' into the column of the impulse
         const tact_rigid_work *rigid = d->of.work->rigid;
         for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
             int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
@@ -554,7 +554,7 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
     for (int i = 0; i < d->unknowns; i++) d->right[i] = 0;
     if (change->q) slope_by_coordinates(d, change->q);
     if (change->v) {
-        // Right side by v: the momentum M v
+        // Right side by v: the momentum M v, and the bounces
         const tact_real *v = change->v;
         tact_sweep start = slope_sweep(d, &d->of.work->kinematics, &d->start, d->of.before->v);
         tact_sweep_momentum(&start, (tact_direction){.v = v, .body = -1}, d->by_velocity, NULL, NULL);

@@ -32,7 +32,6 @@ static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
         int k = model->path[kk], column = tie_place(at->place, model->motion[k].dof);
         for (int jj = model->path_start[body]; jj < model->path_start[body + 1]; jj++) {
             int j = model->path[jj], dof = model->motion[j].dof;
-            // How motion k changes the velocity that motion j gives the end.
             // Change of V_j along k at the point x of a body that both move
             const tact_kinematics *kinematics = at->kinematics;
             tact_vec3 moved = tact_vec3_cross(kinematics->angular[j], tact_motion_velocity(kinematics, k, x));

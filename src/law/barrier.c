@@ -197,7 +197,7 @@ void tact_barrier_push(const tact_model *model, const tact_input *input, tact_wo
         }
     }
     if (work->sweeping) {
-        // Free displacement of each dof: -p_i / P_ii, in the memory of d
+        // Free displacement of each dof, |p_i| / P_ii, in the memory of d
         for (int i = 0; i < model->nv; i++) {
             tact_real stiffness = tact_skyline_row(&work->problem.P, i)[i];
             work->d[i] = stiffness > 0 ? tact_fabs(work->p[i]) / stiffness : 0;

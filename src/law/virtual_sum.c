@@ -189,7 +189,7 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
     tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
     virtual_tally sum;
-    // Velocities of both ends
+    // Sums of the pair, from zero
     sum.pair = pair;
     sum.couple = tact_virtual_begin_couple(soft, mover);
     // Velocities of both ends; the world stands still.
