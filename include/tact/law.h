@@ -171,6 +171,10 @@ typedef struct {
                                    // TACT_ITERATION_LIMIT one of the two is >= 0 when a gap is still closed: see tact_step
 } tact_work;
 
+// From now on steps with this work may share theirs among threads: large factorisations of the barrier law, where a step of
+// hundreds of bodies that lie on each other has most of its work. A work that is initialised anew has none.
+void tact_work_share(tact_work *work, tact_threads threads);
+
 // What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.
 typedef enum {
     TACT_PARAMETER_KAPPA,        // of all contacts [1/J]

@@ -35,10 +35,6 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
 size_t tact_work_size(const tact_model *model);
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size);
 
-// From now on steps with this work may share theirs among threads: large factorisations of the barrier law, where a step of
-// hundreds of bodies that lie on each other has most of its work. A work that is initialised anew has none.
-void tact_work_share(tact_work *work, tact_threads threads);
-
 // What a step refuses: the first of the options ("dt"), the input ("input.u", "input.spare", "input.wrench") and the state
 // ("state.q", "state.v", "state.time", "state.lambda", "state.anchor", "state.normal") that is not finite or larger than
 // TACT_MOST_LENGTH and its like say; also a quaternion in q and a normal that are not of unit length to 1e-3 (a normal may be 0).

@@ -295,6 +295,11 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
     return work->status;
 }
 
+void tact_work_share(tact_work *work, tact_threads threads) {
+    TACT_ASSERT(work && (threads.run || threads.width <= 1));
+    if (work->P) tact_barrier_share(&work->barrier, threads);
+}
+
 const tact_law tact_law_barrier = {.name = "barrier",
                                    .place = place_barrier,
                                    .prepare = prepare_barrier,

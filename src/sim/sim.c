@@ -228,11 +228,6 @@ tact_status tact_work_init(tact_work *work, const tact_model *model, void *memor
     return TACT_CONVERGED;
 }
 
-void tact_work_share(tact_work *work, tact_threads threads) {
-    TACT_ASSERT(work && (threads.run || threads.width <= 1));
-    if (work->P) tact_barrier_share(&work->barrier, threads);
-}
-
 bool tact_step_begin(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                      tact_work *work, tact_options *inforce) {
     TACT_ASSERT(inforce);
