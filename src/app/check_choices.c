@@ -48,7 +48,7 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
 // A drive with a limit gives way where its stiffness alone would exceed it: limit/stiffness from its command.
 static void explain_drives(const tact_model *model, tact_text *out) {
     static const char *const units[] = {" rad", " m"};
-    double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
+    double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
     int count[2] = {0, 0};
     for (int i = 0; i < model->nspring; i++) {
         const tact_spring *spring = &model->spring[i];

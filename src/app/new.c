@@ -325,7 +325,7 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
     // the robot's own friction beside --mu
-    double least = INFINITY, most = 0;
+    double least = HUGE_VAL, most = 0;
     int rubs = 0;
     for (int i = 0; i < of->draft.nshape; i++) {
         const double mu = (double)of->draft.shapes[i].mu;

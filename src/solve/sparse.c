@@ -230,7 +230,7 @@ static tact_sparse sparse_piece(const sparse_share *share, int i, int *from, int
 
 static void sparse_share_update(void *data, int i) {
     const sparse_share *share = data;
-    int from, to;
+    int from = 0, to = 0;
     const tact_sparse own = sparse_piece(share, i, &from, &to);
     for (int j = own.head[share->index]; j >= 0; j = own.next[j])
         sparse_update(&own, &own.panel[j], share->panel, own.cursor[j], from, to);
@@ -238,7 +238,7 @@ static void sparse_share_update(void *data, int i) {
 
 static void sparse_share_rows(void *data, int i) {
     const sparse_share *share = data;
-    int from, to;
+    int from = 0, to = 0;
     const tact_sparse own = sparse_piece(share, i, &from, &to);
     sparse_factor_rows(&own, share->panel, share->pivot, from, to < share->panel->height ? to : share->panel->height);
 }
@@ -253,12 +253,12 @@ static bool sparse_shares(const tact_sparse *A, int k, sparse_share *share) {
     }
     if (work < SPARSE_SHARED) return false;
     // from a whole line of the cache on
-    uintptr_t line = TACT_ALIGN, behind = ((uintptr_t)(A->list + A->used) + line - 1) / line * line;
-    uintptr_t end = (uintptr_t)(A->list + A->rows_room);
-    size_t fit = behind < end ? (end - behind) / sizeof(int) / sparse_scratch(A) : 0, most = (size_t)A->threads.width;
+    size_t past = (uintptr_t)(A->list + A->used) % TACT_ALIGN, skip = past > 0 ? (TACT_ALIGN - past) / sizeof(int) : 0;
+    size_t room = (size_t)A->rows_room - (size_t)A->used, most = (size_t)A->threads.width;
+    size_t fit = room > skip ? (room - skip) / sparse_scratch(A) : 0;
     // more pieces are shared more evenly, but each computes the strips at its ends, too
     if (work > 16 * SPARSE_SHARED) most *= 2;
-    *share = (sparse_share){.A = A, .panel = panel, .index = k, .scratch = (int *)behind};
+    *share = (sparse_share){.A = A, .panel = panel, .index = k, .scratch = fit > 0 ? A->list + A->used + skip : NULL};
     share->pieces = (int)(fit < most ? fit : most);
     return share->pieces > 1;
 }
