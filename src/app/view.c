@@ -105,10 +105,9 @@ static int run(const tact_call *call) {
     // beside the scene, with another ending
     if (!wanted) {
         // run.jsonl: run.html
-        size_t size = sizeof name;
         const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
         size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-        snprintf(name, size, "%.*s.html", (int)(length < size - 6 ? length : size - 6), strcmp(path, "-") == 0 ? "scene" : base);
+        snprintf(name, sizeof name, "%.*s.html", (int)(length < sizeof name - 6 ? length : sizeof name - 6), base);
     }
     int code = TACT_EXIT_DONE;
     bool trace = tact_recording_is_trace(path, &code);

@@ -225,8 +225,8 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
 
 # Where a step gains most for its size, the code is made for speed, the rest for size; in double, which has no such room to find,
 # more of it.
-# Of a solve, which the hand's image does not hold, the backward pass and the derivatives.
-plan="plan/mpc deriv/linearise"
+# Of a solve, which the hand's image does not hold, the backward pass, its steps within bounds, the residuals and the derivatives.
+plan="plan/mpc plan/residual plan/boxqp deriv/linearise"
 quick="tree/kinematics solve/newton $plan" small="tree/kinematics $plan" solve=4200000
 # what the law's table points to; of several laws only the bits are looked at
 limits="49152 24576 4096 60000" indirect="place_barrier prepare_barrier step_barrier"
