@@ -92,7 +92,7 @@ cp "$out/scene.json" "$work/goal.json"
 # MJCF: two fingers on a palm, with a drive, a keyframe, and a shape that is called as the capsule's end
 cat >"$work/hand/hand.xml" <<END
 <mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.05"/>
-<body name="left" pos="0 -0.06 0.05"><joint name="lj" axis="1 0 0" range="0.2 1.5"/><geom name="l" friction="0.9" priority="1" type="capsule" size="0.01 0.02" pos="0 0 0.03"/>
+<body name="left" pos="0 -0.06 0.05"><joint name="lj" axis="1 0 0" range="0.2 1.5"/><geom name="l" friction="0.875" priority="1" type="capsule" size="0.01 0.02" pos="0 0 0.03"/>
 <geom name="l_1" size="0.01" pos="0 0 0.06"/></body>
 <body name="right" pos="0 0.06 0.05"><joint name="rj" axis="-1 0 0"/><geom type="capsule" size="0.01 0.02" pos="0 0 0.03"/></body></body></worldbody>
 <actuator><position joint="lj" kp="7"/></actuator><keyframe><key name="home" qpos="0.5 0"/></keyframe></mujoco>
@@ -102,8 +102,8 @@ check "MJCF" whole 0.002 --object box:0.02x0.02x0.02 --on palm
 check "it begins at its keyframe" grep -qF '"state": { "keyframe": "home", "q": { "object"' "$out/scene.json"
 check "its drive is its own" sh -c "! grep -qF '\"joint\": \"lj\"' '$out/scene.json'"
 check "the other's is told" grep -qF '{ "joint": "rj", "stiffness": 1 }' "$out/scene.json"
-check "the robot's own friction is told" grep -qF "new: 1 shape has friction of the robot's own, 0.9:" "$work/told"
-check "spheres in a capsule's place have it" sh -c "grep '\"name\": \"l_end_1\"' '$out/scene.json' | grep -qF '\"mu\": 0.9, \"priority\": 1 }'"
+check "the robot's own friction is told" grep -qF "new: 1 shape has friction of the robot's own, 0.875:" "$work/told"
+check "spheres in a capsule's place have it" sh -c "grep '\"name\": \"l_end_1\"' '$out/scene.json' | grep -qF '\"mu\": 0.875, \"priority\": 1 }'"
 "$TACT" check "$out/scene.json" >"$work/checked" 2>&1
 check "and their pairs" grep -q '^ *l_end_1  *object  *0.9 *$' "$work/checked"
 check "names that are taken" grep -qF '"name": "l_end_1", "body": "left"' "$out/scene.json"
