@@ -105,7 +105,7 @@ check "the other's is told" grep -qF '{ "joint": "rj", "stiffness": 1 }' "$out/s
 check "the robot's own friction is told" grep -qF "new: 1 shape has friction of the robot's own, 0.875:" "$work/told"
 check "spheres in a capsule's place have it" sh -c "grep '\"name\": \"l_end_1\"' '$out/scene.json' | grep -qF '\"mu\": 0.875, \"priority\": 1 }'"
 "$TACT" check "$out/scene.json" >"$work/checked" 2>&1
-check "and their pairs" grep -q '^ *l_end_1  *object  *0.9 *$' "$work/checked"
+check "and their pairs" grep -q '^ *l_end_1  *object  *0.875 *$' "$work/checked"
 check "names that are taken" grep -qF '"name": "l_end_1", "body": "left"' "$out/scene.json"
 # three fingers side by side that can turn into each other: guards are pairs of different fingers, of two jaws there are none
 check "two fingers have no guards" sh -c "! grep -q '_guard\|keep fingers' '$out/scene.json' '$work/told'"
