@@ -494,7 +494,8 @@ static int list_arrays(const tact_worlds *worlds, const loan *entry, int64_t N, 
 static void *handle(void *given, bool back) {
     const xla_frame *frame = given;
     call c = {.frame = frame, .portions = -1};
-    array arrays[MOST] = {{NULL}};
+    array arrays[MOST];
+    memset(arrays, 0, sizeof arrays);
     if (frame->struct_size < SIZE_UP_TO(xla_frame, attributes))
         return give_error(frame->api, INVALID_ARGUMENT, "the call frame is smaller than that of XLA's version 0.1");
     if (tell_version(frame) || frame->stage != STAGE_EXECUTE) return NULL;
