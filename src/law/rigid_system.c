@@ -149,7 +149,7 @@ static void rigid_place_polygons(tact_rigid_work *rigid, tact_arena *arena) {
 // A step has polyhedral cones or exact ones: the polygons lie where the equations of large islands have their values, if these
 // have room for them.
 static void rigid_place_apart(tact_rigid_work *rigid, tact_arena *arena) {
-    tact_arena measure = {0}, shared = {.memory = (unsigned char *)rigid->motion.value};
+    tact_arena measure = {0}, shared = {.memory = (void *)rigid->motion.value};
     shared.size = (size_t)rigid->motion.most_values * sizeof(tact_real);
     rigid_place_polygons(rigid, &measure);
     bool fits = rigid->most > RIGID_DENSE && measure.used <= shared.size;

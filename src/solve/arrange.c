@@ -325,13 +325,13 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
 static void share_room(const tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
-    char *begin = (char *)work->H.value;
+    char *begin = (void *)work->H.value;
     size_t columns = 0, mask = ~(size_t)(TACT_ALIGN - 1);
     for (int i = 0; i < problem->ncone; i++) columns += (size_t)problem->cone[i].width;
     size_t cones = (work->sparse->shared - (size_t)problem->ncone * sizeof(tact_cone_iterate)) & mask;
     size_t wide = (cones - 3 * columns * sizeof(tact_wide)) & mask, values = wide / sizeof(tact_real);
-    work->cone = (tact_cone_iterate *)(begin + cones);
-    work->wide = (tact_real *)(begin + wide);
+    work->cone = (void *)(begin + cones);
+    work->wide = (void *)(begin + wide);
     work->envelope = values > INT_MAX ? INT_MAX : (int)values;
 }
 

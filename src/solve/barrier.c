@@ -36,7 +36,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     tact_sparse_place(size, work, arena);
     // Large works divide these three anew for each problem.
     if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse && work->cone)
-        work->sparse->shared = (size_t)((char *)(work->cone + size.ncone) - (char *)work->H.value);
+        work->sparse->shared = (size_t)((char *)(void *)(work->cone + size.ncone) - (char *)(void *)work->H.value);
     work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
     work->diagonal = tact_arena_take(arena, n, sizeof(tact_real));
     work->p = tact_arena_take(arena, n, sizeof(tact_real));

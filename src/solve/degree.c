@@ -70,7 +70,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
 // Places the arrays of the graph in integer memory that is idle until the order is made.
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {
     // All arrays lie one behind the other, where the factor's values will be.
-    int *at = (int *)work->H.value;
+    int *at = (void *)work->H.value;
     int **of_nodes[] = {&graph->node,   &graph->size,   &graph->unknown, &graph->begin, &graph->count,
                         &graph->degree, &graph->before, &graph->after,   &graph->chain, &graph->last,
                         &graph->wide,   &graph->below,  &graph->rows,    &graph->parent};

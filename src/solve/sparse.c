@@ -221,7 +221,7 @@ static tact_sparse sparse_piece(const sparse_share *share, int i, int *from, int
     tact_sparse own = *share->A;
     int *scratch = share->scratch + (size_t)i * sparse_scratch(share->A);
     int strips = (share->panel->height - share->begin + 3) / 4;
-    own.side = (tact_real *)scratch;
+    own.side = (void *)scratch;
     own.offset = scratch + 16 * TACT_PANEL_WIDEST * sizeof(tact_real) / sizeof(int);
     *from = share->begin + 4 * (int)((int64_t)strips * i / share->pieces);
     *to = share->begin + 4 * (int)((int64_t)strips * (i + 1) / share->pieces);
