@@ -170,17 +170,6 @@ static void lanes_solve(tact_lanes *lanes, int count) {
     }
 }
 
-// At most a portion.
-static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int *iterations) {
-    lanes_assemble(lanes, count);
-    lanes_solve(lanes, count);
-    for (int i = 0; i < count; i++) {
-        tact_lane_scene *scene = &lanes->scene[i];
-        status[i] = scene->valid ? lanes_conclude(scene) : scene->work->status;
-        if (iterations) iterations[i] = scene->work->iterations;
-    }
-}
-
 // One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to scene.
 static tact_status lanes_step_one(const tact_lanes *lanes, tact_lane_scene *scene, int i, const tact_options *options) {
     TACT_ASSERT(scene->model->law == scene->work->law && tact_model_has_sizes(scene->model, &scene->work->of));
@@ -208,6 +197,13 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
             scene->open = scene->valid;
             TACT_ASSERT(!scene->valid || tact_barrier_couples(model[at], scene->work));
         }
-        lanes_portion(lanes, portion, status + begin, iterations ? iterations + begin : NULL);
+        lanes_assemble(lanes, portion);
+        lanes_solve(lanes, portion);
+        // Each scene's answer moves its own state.
+        for (int i = 0; i < portion; i++) {
+            tact_lane_scene *scene = &lanes->scene[i];
+            status[begin + i] = scene->valid ? lanes_conclude(scene) : scene->work->status;
+            if (iterations) iterations[begin + i] = scene->work->iterations;
+        }
     }
 }

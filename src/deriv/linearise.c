@@ -115,29 +115,6 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
     return tact_skyline_factor(H, deriv->pivot);
 }
 
-// Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
-static void turn_rows(tact_vec3 d, tact_real rows[18]) {
-    tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
-    // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
-    tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
-    tact_sincos(angle, &s, &c);
-    if (angle < TACT_REAL(0.05)) {
-        f = TACT_REAL(0.5) - square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
-        g = TACT_REAL(1.0 / 6) -
-            square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
-    } else {
-        f = (1 - c) / square;
-        g = (angle - s) / (square * angle);
-    }
-    const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
-    // Exp(d), then I + f [d] + g (d d' - th^2 I).
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            rows[6 * i + j] = E.m[i][j];
-            rows[6 * i + 3 + j] = (i == j ? 1 - g * square : 0) + f * skew[i][j] + g * x[i] * x[j];
-        }
-}
-
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(model && work && deriv);
     // A free joint on a body that moves is refused: its path would hold more than its own six motions.
@@ -145,8 +122,30 @@ bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_
         const tact_body *body = &model->body[b];
         if (body->joint != TACT_JOINT_FREE) continue;
         if (model->path_start[b + 1] - model->path_start[b] > 6) return false;
-        const tact_real *d = work->displacement + body->v;
-        turn_rows(tact_vec3_make(d[0], d[1], d[2]), deriv->turn + 6 * body->v);
+        const tact_real *own = work->displacement + body->v;
+        // Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for the joint's rotation d.
+        tact_vec3 d = tact_vec3_make(own[0], own[1], own[2]);
+        tact_real *rows = deriv->turn + 6 * body->v;
+        tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
+        // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
+        tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
+        tact_sincos(angle, &s, &c);
+        if (angle < TACT_REAL(0.05)) {
+            f = TACT_REAL(0.5) -
+                square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
+            g = TACT_REAL(1.0 / 6) -
+                square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
+        } else {
+            f = (1 - c) / square;
+            g = (angle - s) / (square * angle);
+        }
+        const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
+        // Exp(d), then I + f [d] + g (d d' - th^2 I).
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                rows[6 * i + j] = E.m[i][j];
+                rows[6 * i + 3 + j] = (i == j ? 1 - g * square : 0) + f * skew[i][j] + g * x[i] * x[j];
+            }
     }
     return true;
 }
@@ -195,19 +194,6 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
 // row -= f other
 static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *restrict other, int width) {
     for (int i = 0; i < width; i++) row[i] -= f * other[i];
-}
-
-// X = H^-1 X, all columns side by side
-static void solve_columns(const tact_deriv_work *deriv, int width) {
-    // L y = b for all columns at once, D, then L'.
-    const tact_skyline *L = &deriv->H;
-    tact_real *X = deriv->columns;
-    for (int i = 0; i < L->n; i++)
-        for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
-    for (int i = 0; i < L->n; i++)
-        for (int k = 0; k < width; k++) X[i * width + k] *= deriv->pivot[i];
-    for (int i = L->n - 1; i > 0; i--)
-        for (int j = L->first[i]; j < i; j++) subtract_row(X + j * width, tact_skyline_row(L, i)[j], X + i * width, width);
 }
 
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
@@ -320,30 +306,17 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
                     slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
         }
     }
-    solve_columns(deriv, model->nv + model->nu);
+    // X = H^-1 X, all columns side by side: L y = b, D, then L'.
+    const tact_skyline *L = &deriv->H;
+    for (int i = 0; i < L->n; i++)
+        for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
+    for (int i = 0; i < L->n; i++)
+        for (int k = 0; k < width; k++) X[i * width + k] *= deriv->pivot[i];
+    for (int i = L->n - 1; i > 0; i--)
+        for (int j = L->first[i]; j < i; j++) subtract_row(X + j * width, tact_skyline_row(L, i)[j], X + i * width, width);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
     for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
         contact_rows(model, work, deriv, c, jacobians);
-}
-
-// x += R dq of the contacts, sum (T - J'W N) dq
-static void push_contacts(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, const tact_real *q,
-                          tact_real *x) {
-    for (int c = 0; c < work->contacts.count; c++) {
-        // W N dq, back by J', and T dq.
-        const tact_cone *cone = &work->cone[c];
-        const tact_contact_slope *slope = &deriv->contact[c];
-        int n = cone->width;
-        tact_real nu[3] = {0, 0, 0}, f[3];
-        for (int row = 0; row < 3; row++)
-            for (int k = 0; k < n; k++) nu[row] += slope->N[row * n + k] * q[model->order[cone->column[k]]];
-        tact_slope_apply(slope->W, nu, f);
-        for (int j = 0; j < n; j++) {
-            tact_real sum = -(cone->J[j] * f[0] + cone->J[n + j] * f[1] + cone->J[2 * n + j] * f[2]);
-            for (int k = 0; k < n; k++) sum += slope->T[j * n + k] * q[model->order[cone->column[k]]];
-            x[cone->column[j]] += sum;
-        }
-    }
 }
 
 void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_step_change *change,
@@ -367,7 +340,22 @@ void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_
         for (int k = 0; spring->u >= 0 && k < spring->count; k++)
             x[model->place[spring->dof[k]]] += stiffness * spring->factor[k] * change->u[spring->u];
     }
-    if (q) push_contacts(model, work, deriv, q, x);
+    // x += sum (T - J'W N) dq of the contacts
+    for (int c = 0; q && c < work->contacts.count; c++) {
+        // W N dq, back by J', and T dq.
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int n = cone->width;
+        tact_real nu[3] = {0, 0, 0}, f[3];
+        for (int row = 0; row < 3; row++)
+            for (int k = 0; k < n; k++) nu[row] += slope->N[row * n + k] * q[model->order[cone->column[k]]];
+        tact_slope_apply(slope->W, nu, f);
+        for (int j = 0; j < n; j++) {
+            tact_real sum = -(cone->J[j] * f[0] + cone->J[n + j] * f[1] + cone->J[2 * n + j] * f[2]);
+            for (int k = 0; k < n; k++) sum += slope->T[j * n + k] * q[model->order[cone->column[k]]];
+            x[cone->column[j]] += sum;
+        }
+    }
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
     // dlambda = -W (J dd + N dq)
     for (int c = 0; column.lambda && c < work->contacts.count; c++) {

@@ -115,10 +115,6 @@ static void mpc_hold(tact_mpc *mpc) {
         for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->last[i];
 }
 
-static void mpc_forget_sizes(tact_mpc *mpc) {
-    for (int i = 0; i < mpc->model->npair; i++) mpc->seen[i] = TACT_MAX, mpc->spare[i] = 0;
-}
-
 // Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. What pairs
 // have to spare is s = min(-m, 2 (-m - 2 mm)), continuous and the whole overlap from 4 mm on, where that is more than before; it
 // is forgotten in MPC_FORGET times the averaging's time.
@@ -150,16 +146,9 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     mpc->steps = mpc->sweeps = mpc->regrasps = mpc->limited = 0;
     mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = mpc->wandering = 0;
     mpc->best = TACT_MAX;
-    mpc_forget_sizes(mpc);
+    for (int i = 0; i < mpc->model->npair; i++) mpc->seen[i] = TACT_MAX, mpc->spare[i] = 0;
     mpc->draws = 0;
     mpc->body = TACT_WORLD;
-}
-
-// The plan is linear between the ends of its steps; one tick later they lie one tick later, and the last command is held.
-static void mpc_shift(tact_mpc *mpc, tact_real part) {
-    int nu = mpc->model->nu;
-    for (int k = 0; k + 1 < mpc->horizon; k++)
-        for (int i = 0; i < nu; i++) mpc->u[k * nu + i] += part * (mpc->u[(k + 1) * nu + i] - mpc->u[k * nu + i]);
 }
 
 static bool mpc_same_goal(const tact_pose_goal *a, const tact_pose_goal *b) {
@@ -372,23 +361,6 @@ static void mpc_expand(tact_mpc *mpc, const tact_mpc_options *options, int k, co
         }
 }
 
-// K_q and K_y, column by column: -Q_ff^-1 Q_uq and Q_ff^-1 R.
-static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const tact_boxqp *box, int k) {
-    int nv = mpc->model->nv, nu = mpc->model->nu;
-    tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu, *column = mpc->du;
-    for (int j = 0; j < nv; j++) {
-        for (int i = 0; i < nu; i++) column[i] = -mpc->Quq[i * nv + j];
-        tact_boxqp_apply(box, column);
-        for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
-    }
-    // the second solution, with the weight of the effort on the right
-    for (int j = 0; j < nu; j++) {
-        for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
-        tact_boxqp_apply(box, column);
-        for (int i = 0; i < nu; i++) Ku[i * nu + j] = column[i];
-    }
-}
-
 // V of the state that step k begins with.
 static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
     int nv = mpc->model->nv, nu = mpc->model->nu;
@@ -466,7 +438,19 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
             for (int j = 0; j < nu; j++) row += mpc->Quu[i * nu + j] * move[j];
             mpc->predicted -= move[i] * (mpc->Qu[i] + row / 2);
         }
-        mpc_find_gains(mpc, options, &box, k);
+        // K_q and K_y, column by column: -Q_ff^-1 Q_uq and Q_ff^-1 R.
+        tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu, *column = mpc->du;
+        for (int j = 0; j < nv; j++) {
+            for (int i = 0; i < nu; i++) column[i] = -mpc->Quq[i * nv + j];
+            tact_boxqp_apply(&box, column);
+            for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
+        }
+        // the second solution, with the weight of the effort on the right
+        for (int j = 0; j < nu; j++) {
+            for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
+            tact_boxqp_apply(&box, column);
+            for (int i = 0; i < nu; i++) Ku[i * nu + j] = column[i];
+        }
         if (k > 0) mpc_contract(mpc, options, k, before);
     }
     return true;
@@ -539,6 +523,9 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
     // the command of the coming tick, on the line to the first of the plan; then the plan is that of the next solve
     for (int i = 0; i < model->nu; i++) mpc->last[i] += part * (mpc->u[i] - mpc->last[i]);
     for (int i = 0; i < model->nu * model->nv; i++) mpc->gain[i] = part * mpc->Kq[i];
-    mpc_shift(mpc, part);
+    // The plan is linear between the ends of its steps; one tick later they lie one tick later, and the last command is held.
+    for (int k = 0; k + 1 < mpc->horizon; k++)
+        for (int i = 0; i < model->nu; i++)
+            mpc->u[k * model->nu + i] += part * (mpc->u[(k + 1) * model->nu + i] - mpc->u[k * model->nu + i]);
     return mpc->status;
 }

@@ -20,20 +20,6 @@ static double size_of(const tact_drawing *drawing) {
     return (double)tact_sqrt(tact_vec3_dot(size, size));
 }
 
-// The solid side of a line, of which up points out.
-static void draw_side(const tact_drawing *drawing, tact_vec3 on, tact_vec3 up, tact_text *out) {
-    tact_vec3 along = tact_vec3_cross(drawing->toward, up);
-    tact_real far = (tact_real)(2 * (drawing->width + drawing->height) / drawing->scale);
-    // from the foot of the picture's middle, so that the far ends are off the picture
-    tact_vec3 middle = tact_vec3_sub(drawing->centre, on);
-    tact_vec3 foot = tact_vec3_add_scaled(on, tact_vec3_dot(middle, along), along), x[4];
-    for (int k = 0; k < 4; k++) {
-        x[k] = tact_vec3_add_scaled(foot, k == 0 || k == 3 ? -far : far, along);
-        if (k > 1) x[k] = tact_vec3_add_scaled(x[k], -far, up);
-    }
-    add_area(drawing, "solid", x, 4, out);
-}
-
 // Draws the visible part of a plane as a square with a grid.
 static void draw_grid(const tact_drawing *drawing, const tact_pose *pose, tact_text *out) {
     double size = size_of(drawing);
@@ -71,7 +57,18 @@ void tact_draw_floor(const tact_drawing *drawing, const tact_picture_shape *shap
     tact_real facing = tact_vec3_dot(normal, drawing->toward);
     if (half || tact_fabs(facing) < TACT_REAL(0.02)) {
         tact_vec3 up = tact_vec3_add_scaled(normal, -facing, drawing->toward);
-        draw_side(drawing, pose.p, tact_vec3_scale(1 / tact_sqrt(tact_vec3_dot(up, up)), up), out);
+        up = tact_vec3_scale(1 / tact_sqrt(tact_vec3_dot(up, up)), up);
+        // The solid side of a line, of which up points out, from the foot of the picture's middle, so that the far ends are off
+        // the picture.
+        tact_vec3 along = tact_vec3_cross(drawing->toward, up);
+        tact_real far = (tact_real)(2 * (drawing->width + drawing->height) / drawing->scale);
+        tact_vec3 middle = tact_vec3_sub(drawing->centre, pose.p);
+        tact_vec3 foot = tact_vec3_add_scaled(pose.p, tact_vec3_dot(middle, along), along), x[4];
+        for (int k = 0; k < 4; k++) {
+            x[k] = tact_vec3_add_scaled(foot, k == 0 || k == 3 ? -far : far, along);
+            if (k > 1) x[k] = tact_vec3_add_scaled(x[k], -far, up);
+        }
+        add_area(drawing, "solid", x, 4, out);
     } else {
         draw_grid(drawing, &pose, out);
     }

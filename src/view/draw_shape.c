@@ -65,19 +65,15 @@ static void draw_face(tact_drawing *drawing, const tact_material *material, tact
     tact_draw_piece_end(drawing);
 }
 
-static void add_circle(tact_text *out, tact_spot centre, double r) {
-    tact_svg_add_attribute(out, "cx", centre.x);
-    tact_svg_add_attribute(out, "cy", centre.y);
-    tact_svg_add_attribute(out, "r", r);
-}
-
 static void draw_ball(tact_drawing *drawing, const tact_material *material, const tact_pose *pose, tact_real radius) {
     tact_spot centre = tact_draw_project(drawing, pose->p);
     double r = (double)radius * drawing->scale;
     tact_text *out = tact_draw_piece_begin(drawing, tact_draw_depth(drawing, pose->p));
     tact_text_add(out, "<circle class=\"edge\" ");
     add_gradient(material, out);
-    add_circle(out, centre, r > 1.5 ? r : 1.5);
+    tact_svg_add_attribute(out, "cx", centre.x);
+    tact_svg_add_attribute(out, "cy", centre.y);
+    tact_svg_add_attribute(out, "r", r > 1.5 ? r : 1.5);
     tact_text_add(out, "/>\n");
     if (drawing->picture->planar && material->gradient > 1) {
         // a mark shows how it turns

@@ -140,22 +140,6 @@ static int count_points(const tact_json *json) {
     return count;
 }
 
-// Faces and corners of all hulls.
-static void count_faces(reading *from) {
-    const tact_json *json = from->json;
-    int shapes = tact_json_find(json, 0, "shapes");
-    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
-        int faces = tact_json_find(json, i, "faces"), vertices = tact_json_find(json, i, "vertices");
-        int count = vertices >= 0 && tact_json_type(json, vertices) == TACT_JSON_ARRAY ? tact_json_length(json, vertices) : 0;
-        if (count > from->nvertex) from->nvertex = count;
-        if (faces < 0 || tact_json_type(json, faces) != TACT_JSON_ARRAY) continue;
-        for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
-            from->nface++;
-            if (tact_json_type(json, f) == TACT_JSON_ARRAY) from->ncorner += tact_json_length(json, f);
-        }
-    }
-}
-
 // Memory of the picture; an arena without memory measures.
 static void place(reading *from, tact_arena *arena) {
     tact_picture *picture = from->picture;
@@ -386,7 +370,18 @@ bool tact_picture_read(tact_picture *picture, const tact_json *json) {
     for (int i = 0; i < 5; i++) count[i] = tact_json_length(json, tact_json_need(json, 0, counted[i]));
     if (errors->errors == before && count[0] != count[4]) tact_json_refuse(json, 0, "as many joints as bodies are needed");
     if (errors->errors > before) return false;
-    count_faces(&from);
+    // Faces and corners of all hulls.
+    int shapes = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
+        int faces = tact_json_find(json, i, "faces"), vertices = tact_json_find(json, i, "vertices");
+        int length = vertices >= 0 && tact_json_type(json, vertices) == TACT_JSON_ARRAY ? tact_json_length(json, vertices) : 0;
+        if (length > from.nvertex) from.nvertex = length;
+        if (faces < 0 || tact_json_type(json, faces) != TACT_JSON_ARRAY) continue;
+        for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
+            from.nface++;
+            if (tact_json_type(json, f) == TACT_JSON_ARRAY) from.ncorner += tact_json_length(json, f);
+        }
+    }
     picture->model = (tact_model){.nbody = count[0], .nv = count[2], .nq = count[3]};
     picture->nshape = count[1];
     const char *name = tact_json_get_string(json, tact_json_find(json, 0, "scene"), TACT_TEXT_LIMIT);
