@@ -224,6 +224,7 @@ bool tact_call_check_folders(const tact_call *call) {
     return true;
 }
 
+// False after a message: an output option is given twice, cannot be written, or names the same file as another one.
 bool tact_call_check_files(const tact_call *call) {
     for (int i = 0; outputs[i]; i++) {
         const char *path = tact_call_value(call, outputs[i]);
@@ -266,6 +267,7 @@ static void describe_option(const tact_call_option *option, const char *shown, t
     tact_text_add(text, line);
 }
 
+// The text of tact help COMMAND: usage, summary, options with -o among them, help, and the fields of its lines where it has any.
 void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     char line[200];
     snprintf(line, sizeof line, "usage: tact %s%s%s [options]\n", command->name, command->operands[0] ? " " : "",

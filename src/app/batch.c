@@ -149,6 +149,7 @@ static int open_batch(batch_call *b) {
     return good ? TACT_EXIT_DONE : code;
 }
 
+// Prints how many environments ended with each status, unless --quiet. The exit code is 0 only where all of them converged.
 static int print_summary(const batch_call *b, const tact_store *store, const tact_store_tally *tally) {
     tact_text text = {0};
     tact_table table = {0};

@@ -54,6 +54,7 @@ bool tact_batch_source_open(tact_batch_source *source, tact_batch *batch, tact_e
     return true;
 }
 
+// Adds all numbers of the file of commands to the digest, a part at a time. Without a .npy file there is nothing to add.
 bool tact_batch_source_digest(const tact_batch_source *source, tact_digest *digest, tact_errors *errors) {
     double numbers[1024];
     long long count = 1;

@@ -119,6 +119,8 @@ void tact_console_descriptions(tact_telling telling) {
     descriptions = telling;
 }
 
+// Prints the messages that were kept and how many more there were, leaving out warnings that were told before or are many of a
+// kind. The exit code.
 int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {

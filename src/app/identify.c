@@ -162,6 +162,8 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
     return TACT_EXIT_REFUSED;
 }
 
+// Adds the steps of the trace to the fit. A trace of another model is refused, one of another time step with the setting that
+// changes it.
 static int read_trace(identify_job *job, const char *path) {
     tact_errors errors = {0};
     tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
@@ -195,6 +197,7 @@ static void report(void *context, const tact_fit_progress *progress) {
     tact_table_end_row(&job->table);
 }
 
+// Prints the number of steps, the fit's progress and status, and each parameter with its standard error and start.
 static int print_result(identify_job *job, const tact_fit_result *result, const double *start, int code) {
     static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
     tact_table table = {0};
@@ -240,6 +243,7 @@ static int identify(identify_job *job, const tact_call *call, int iterations) {
     return TACT_EXIT_UNSOLVED;
 }
 
+// Fits the friction of the pairs of --mu and the masses of the bodies of --mass to a recorded run.
 static int run(const tact_call *call) {
     identify_job job = {0};
     long long iterations = 0;

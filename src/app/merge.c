@@ -302,6 +302,7 @@ static int copy_all(merge_job *job, const char *output) {
     return code;
 }
 
+// Reads all shards, checks that together they are one batch, with the same arrays, and copies their rows to the output.
 static int merge(merge_job *job, const tact_call *call) {
     tact_errors errors = {0};
     while (tact_call_operand(call, job->nshard + 1)) job->nshard++;

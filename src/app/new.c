@@ -493,6 +493,8 @@ static int read_robot(tact_new_plan *to, bool given, tact_text *words, tact_text
     return read_draft(to, report);
 }
 
+// Makes a scene of a robot and an object: reads the choices, the object and the robot, then writes the scene file; each stage
+// runs only if those before it succeeded.
 static int run(const tact_call *call) {
     static const char *const capsules[] = {"capsule"};
     tact_new_plan to = {

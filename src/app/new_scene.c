@@ -148,6 +148,8 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
 
+// Drives for the robot's joints that have none, neither follow nor lead others: stiffness from the effort limit, which becomes
+// the force limit, or a guess.
 static void add_drives(const tact_new_plan *of, tact_text *out) {
     int count = 0;
     tact_text_add(out, "  \"drives\": [");

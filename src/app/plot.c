@@ -93,6 +93,7 @@ static const char *find_member(const tact_json *json, int list, int index, const
     return NULL;
 }
 
+// Name of one curve of a chart: the two shapes of a pair, the kind of energy, or a coordinate, dof or command; else iterations.
 static plot_name name_column(const plot_run *run, int chart, int index) {
     static const char *const energies[] = {"motion", "weight", "sum"}, *const lists[] = {"coordinates", "dofs", "commands"};
     const tact_json *json = run->recording.json;

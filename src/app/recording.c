@@ -6,6 +6,7 @@
 
 enum { PEEK = 4096, LONG = 1000000 };  // LONG: steps that take a while
 
+// Whether a file begins as a trace, which standard input is taken for. *code is set where the file cannot be read.
 bool tact_recording_is_trace(const char *path, int *code) {
     char bytes[PEEK + 1];
     tact_errors errors = {0};

@@ -135,6 +135,8 @@ static bool is_fed_back(const tact_lines *lines) {
     return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
+// Answers the lines of a file one by one on standard output. A file of another kind is refused, and one that is the output
+// itself.
 int tact_records_run(const tact_records *records, const char *path) {
     tact_errors errors = {0};
     tact_lines lines;

@@ -204,6 +204,7 @@ static int render(render_job *job, const char *path, long long wanted) {
     return code;
 }
 
+// Reads the options, draws one step or the frames of an animation, and frees what was drawn. The job is static since it is large.
 static int run(const tact_call *call) {
     static render_job job;
     long long step = 0, frames = 0, azimuth = 0, elevation = 0, width = 0, height = 0;

@@ -176,6 +176,8 @@ static bool search_far(const tact_search_work *found, const tact_model *model, c
     return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
 }
 
+// The pair that two shapes found by the search make. Friction is that of the higher priority, of equal ones the larger; without a
+// list, the model's.
 tact_patch tact_search_patch(const tact_model *model, int low, int high) {
     TACT_ASSERT(model && model->search && 0 <= low && low < high && high < model->search->nwhole);
     static const tact_shape_parts none;

@@ -13,6 +13,7 @@ tact_virtual_options tact_virtual_options_default(void) {
     return options;
 }
 
+// The first field of the options that is out of range, or a fault without a field.
 tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
     TACT_ASSERT(options);
     tact_fault fault = {NULL, 0};

@@ -18,6 +18,7 @@
 #define MPC_OVERLAP TACT_REAL(0.002)
 enum { MPC_FORGET = 20 };
 
+// Defaults; their meanings and units stand in tact/mpc.h.
 tact_mpc_options tact_mpc_options_default(void) {
     tact_mpc_options options = {.sweeps = 1,
                                 .tick = TACT_REAL(0.02),

@@ -95,6 +95,7 @@ tact_vec3 tact_key_direction(const double x[3]) {
     return tact_vec3_make((tact_real)(a[0] / length), (tact_real)(a[1] / length), (tact_real)(a[2] / length));
 }
 
+// Reads three numbers as a unit vector. Refused is one whose largest component is below DIRECTION_LEAST.
 bool tact_key_read_direction(const tact_json *json, int node, const tact_key *key, tact_vec3 *unit) {
     tact_real read[3];
     double a[3], largest = 0;

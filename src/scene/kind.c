@@ -91,6 +91,7 @@ tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     return is_obj(rest, size) ? TACT_KIND_OBJ : TACT_KIND_OTHER;
 }
 
+// What a file of this kind is and which command takes it, to end a refusal with; NULL where there is nothing to say.
 const char *tact_kind_advice(tact_file_kind kind) {
     switch (kind) {
     case TACT_KIND_OTHER:

@@ -154,6 +154,7 @@ static tact_draft_body *add_draft(tact_mjcf *m, int node, const char *parent, co
     return body;
 }
 
+// Type, axis, armature and limits of a body's joint from MJCF; a hinge without limits is continuous.
 static void set_joint(tact_draft_body *body, const tact_mjcf_joint *joint) {
     const tact_mjcf_joint_values *v = &joint->values;
     bool limited = v->limited == TACT_MJCF_TRUE;

@@ -71,6 +71,7 @@ static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
     }
 }
 
+// Adds a <joint> with its axis, its range where the scene has limits and the dof has both, and its armature.
 static void add_joint(mjcf_writer *w, int depth, const char *name, const char *suffix, const char *type, tact_vec3 axis,
                       const tact_dof *limits, tact_real armature) {
     const tact_real x[3] = {axis.x, axis.y, axis.z};

@@ -85,6 +85,7 @@ static const char *parts_of(const tact_json *json, int node) {
     return "";
 }
 
+// Reads an array of just so many numbers, each within the range. False after errors, and where there is no node.
 bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
     TACT_ASSERT(json);
     const char *plural = count == 1 ? "" : "s";

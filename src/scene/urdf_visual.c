@@ -21,6 +21,8 @@ static bool read_three(const tact_urdf *urdf, int node, const char *attribute, t
     return count == 3;
 }
 
+// Adds the meshes of a link's <visual> elements, with their places and scales, to the draft. Those with an unusable path or
+// number are skipped.
 void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body) {
     const tact_xml *xml = &urdf->xml;
     int parent = urdf->links[link].node;

@@ -91,6 +91,7 @@ static bool find_ground(const tact_drawing *drawing, tact_pose *plane) {
     return false;
 }
 
+// Shadows on the ground, straight below: a thick line for each limb, a circle for each ball and ellipsoid.
 void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
     const tact_picture *picture = drawing->picture;
     tact_pose plane;

@@ -231,6 +231,7 @@ static void draw_hull(tact_drawing *drawing, const tact_material *material, cons
     }
 }
 
+// Draws a shape by its figure; planes and half planes are drawn as the floor.
 void tact_draw_shape(tact_drawing *drawing, const tact_picture_shape *shape) {
     const tact_material *material = tact_draw_material(drawing->picture, shape);
     tact_pose pose = tact_picture_pose(drawing->picture, shape->body, shape->place);

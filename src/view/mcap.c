@@ -119,6 +119,8 @@ static bool note_message(tact_mcap_channel *channel, uint64_t time, uint64_t off
     return true;
 }
 
+// Begins a message of a channel and notes its time for the chunk's index. The caller adds the data to the text that is returned,
+// then calls tact_mcap_message_end.
 tact_text *tact_mcap_message_begin(tact_mcap *mcap, int channel, uint64_t time) {
     TACT_ASSERT(channel >= 0 && channel < mcap->channels && time >= mcap->last);
     tact_text *out = &mcap->records;

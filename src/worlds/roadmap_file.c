@@ -281,6 +281,7 @@ void tact_roadmap_free(tact_roadmap *map) {
     *map = (tact_roadmap){.file = -1};
 }
 
+// Adds a node to the roadmap in memory and a line for it to the file. False after an error in writing.
 bool tact_roadmap_add_node(tact_roadmap *map, long long sample, const tact_real *q, const tact_real *u, tact_errors *errors) {
     TACT_ASSERT(map && map->memory && map->nnode < map->options.nodes && q && u && errors);
     const tact_model *model = &map->scene->model;
