@@ -22,26 +22,6 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
     tact_memory_release(worker);
 }
 
-// One environment's memory. own: regions that it has for itself, or NULL.
-static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool *own, int i, tact_arena *arena) {
-    // State, command, wrench and commands ahead of one environment; then its copies of what differs.
-    const tact_model *model = &scene->model;
-    size_t size = tact_state_size(model), nu = (size_t)model->nu;
-    void *memory = tact_arena_take(arena, size, 1);
-    if (memory) tact_state_init(&worker->rest[i], model, memory, size);
-    worker->u[i] = tact_arena_take(arena, nu, sizeof(tact_real));
-    worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
-    worker->ahead[i] = NULL;
-    if (worker->batch->commands.read) worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * nu, sizeof(double));
-    tact_variant_place_copy(scene, own, &worker->copy[i], arena);
-}
-
-static void place_lanes(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
-    size_t size = tact_lanes_size(model, worker->batch->lanes);
-    void *memory = tact_arena_take(arena, size, 1);
-    worker->wide = memory && tact_lanes_init(&worker->lanes, model, worker->batch->lanes, memory, size) == TACT_CONVERGED;
-}
-
 static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
     // Commands from a file are read ahead by blocks.
     int nu = scene->model.nu > 0 ? scene->model.nu : 1;
@@ -55,9 +35,25 @@ static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *
     worker->work_size = size;
     if (memory) tact_work_init(&worker->work, model, memory, size);
     if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
-    for (int i = 0; i < count; i++) place_slot(worker, scene, own, i, arena);
+    // Of each environment: state, command, wrench and commands ahead, then its copies of the regions that it has for itself.
+    size_t bytes = tact_state_size(model), commands = (size_t)model->nu;
+    for (int i = 0; i < count; i++) {
+        memory = tact_arena_take(arena, bytes, 1);
+        if (memory) tact_state_init(&worker->rest[i], model, memory, bytes);
+        worker->u[i] = tact_arena_take(arena, commands, sizeof(tact_real));
+        worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+        worker->ahead[i] = NULL;
+        if (worker->batch->commands.read)
+            worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * commands, sizeof(double));
+        tact_variant_place_copy(scene, own, &worker->copy[i], arena);
+    }
+    // Lanes, where there are several.
     worker->wide = false;
-    if (count > 1) place_lanes(worker, &scene->model, arena);
+    if (count > 1) {
+        size = tact_lanes_size(model, worker->batch->lanes);
+        memory = tact_arena_take(arena, size, 1);
+        worker->wide = memory && tact_lanes_init(&worker->lanes, model, worker->batch->lanes, memory, size) == TACT_CONVERGED;
+    }
 }
 
 // Memory for so many environments of a scene; false when there is none.

@@ -167,7 +167,7 @@ void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics,
     // gravity is felt as an acceleration of the world upwards
     const tact_vec3 world[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, tact_vec3_scale(-1, gravity)};
     tact_vec3 *V = dynamics->velocity, *force = dynamics->force;
-    // Outward: velocities, accelerations and the force that each body needs.
+    // Outward: motion (w, v, alpha, a) of each body from its parent's, and the force that it needs.
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         dynamics_move(model, kinematics, b, v, parent == TACT_WORLD ? world : V + 4 * parent, V + 4 * b);

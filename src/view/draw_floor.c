@@ -15,14 +15,10 @@ static void add_area(const tact_drawing *drawing, const char *class, const tact_
     tact_text_add(out, "\"/>\n");
 }
 
-static double size_of(const tact_drawing *drawing) {
-    tact_vec3 size = tact_vec3_sub(drawing->high, drawing->low);
-    return (double)tact_sqrt(tact_vec3_dot(size, size));
-}
-
 // Draws the visible part of a plane as a square with a grid.
 static void draw_grid(const tact_drawing *drawing, const tact_pose *pose, tact_text *out) {
-    double size = size_of(drawing);
+    tact_vec3 extent = tact_vec3_sub(drawing->high, drawing->low);
+    double size = (double)tact_sqrt(tact_vec3_dot(extent, extent));
     tact_real half = (tact_real)(0.75 * size);
     tact_vec3 ex = tact_mat3_column(pose->R, 0), ey = tact_mat3_column(pose->R, 1), x[4];
     tact_vec3 from = tact_vec3_sub(drawing->centre, pose->p);

@@ -53,27 +53,6 @@ static int find_body(const reading *from, int node, int before) {
     return TACT_WORLD;
 }
 
-// Fills in the dofs of body b, unless a follower would take those of its leader.
-static void read_dofs(reading *from, int b) {
-    const tact_body *body = &from->body[b];
-    int n = tact_joint_dofs(body->joint);
-    for (int k = 0; k < n; k++) {
-        tact_dof *dof = &from->dof[body->v + k];
-        // a joint that mimics comes with a dof that is there; the leader may stand behind it
-        if (dof->body >= 0 && (n > 1 || body->ratio != 1 || body->offset != 0)) continue;
-        if (dof->body >= 0 && from->body[dof->body].ratio == 1 && from->body[dof->body].offset == 0) continue;
-        bool free = body->joint == TACT_JOINT_FREE;
-        *dof = (tact_dof){.body = b,
-                          .q = !free   ? body->q + k
-                               : k < 3 ? -1
-                                       : body->q + k - 3,
-                          .u = -1,
-                          .lower = -TACT_MAX,
-                          .upper = TACT_MAX};
-    }
-    if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
-}
-
 // The faces of a hull or of a grid's surface as lists of corners.
 static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
@@ -220,7 +199,24 @@ static void read_all(reading *from) {
         body->v = dummy;
         good = tact_json_get_integer(json, tact_json_need(json, i, "q"), 0, model->nq - nq, &dummy) && good;
         body->q = dummy;
-        if (good) read_dofs(from, b);
+        // its dofs, unless a follower would take those of its leader
+        if (good) {
+            for (int j = 0; j < n; j++) {
+                tact_dof *dof = &from->dof[body->v + j];
+                // a joint that mimics comes with a dof that is there; the leader may stand behind it
+                if (dof->body >= 0 && (n > 1 || body->ratio != 1 || body->offset != 0)) continue;
+                if (dof->body >= 0 && from->body[dof->body].ratio == 1 && from->body[dof->body].offset == 0) continue;
+                bool free = body->joint == TACT_JOINT_FREE;
+                *dof = (tact_dof){.body = b,
+                                  .q = !free   ? body->q + j
+                                       : j < 3 ? -1
+                                               : body->q + j - 3,
+                                  .u = -1,
+                                  .lower = -TACT_MAX,
+                                  .upper = TACT_MAX};
+            }
+            if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
+        }
     }
     k = 0;
     for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i))

@@ -139,28 +139,6 @@ static const tact_real *take(const tact_real *from, tact_real *to, int count) {
     return from;
 }
 
-// The state of a record into before and after; *u, *q_next point into it.
-static void take_record(tact_fit *fit, int step, const tact_real **u, const tact_real **q_next) {
-    const tact_model *model = &fit->model;
-    const tact_real *from = fit->record + (size_t)step * record_size(model);
-    tact_state *state = &fit->before;
-    // a law without velocities does not look at them
-    bool moves = model->law->velocities;
-    state->time = *from++;
-    state->past = *from++ != 0;
-    from = take(from, state->q, model->nq);
-    from = take(from, state->v, model->nv);
-    from = take(from, state->q_past, model->nq);
-    from = take(from, state->v_past, model->nv);
-    from = take(from, state->lambda, 3 * model->npair);
-    for (int i = 0; !moves && i < model->nv; i++) state->v[i] = 0;
-    for (int i = 0; i < model->npair; i++, from += 3) state->anchor[i] = tact_vec3_make(from[0], from[1], from[2]);
-    for (int i = 0; i < model->npair; i++, from += 3) state->normal[i] = tact_vec3_make(from[0], from[1], from[2]);
-    *u = from;
-    *q_next = from + model->nu;
-    tact_state_copy(&fit->after, state, model);
-}
-
 // The sums of |r|^2 and, unless A is NULL, of J'J and J'r.
 typedef struct {
     double cost;
@@ -201,7 +179,25 @@ static tact_status evaluate(tact_fit *fit, const double *value, normal_equations
     for (*failed = 0; *failed < fit->steps; ++*failed) {
         tact_input input = {0};
         const tact_real *q_next = NULL;
-        take_record(fit, *failed, &input.u, &q_next);
+        // The state of the record into before and after, and where its command and its next coordinates stand.
+        int at = *failed;
+        const tact_real *from = fit->record + (size_t)at * record_size(model);
+        tact_state *state = &fit->before;
+        // a law without velocities does not look at them
+        bool moves = model->law->velocities;
+        state->time = *from++;
+        state->past = *from++ != 0;
+        from = take(from, state->q, model->nq);
+        from = take(from, state->v, model->nv);
+        from = take(from, state->q_past, model->nq);
+        from = take(from, state->v_past, model->nv);
+        from = take(from, state->lambda, 3 * model->npair);
+        for (int i = 0; !moves && i < model->nv; i++) state->v[i] = 0;
+        for (int i = 0; i < model->npair; i++, from += 3) state->anchor[i] = tact_vec3_make(from[0], from[1], from[2]);
+        for (int i = 0; i < model->npair; i++, from += 3) state->normal[i] = tact_vec3_make(from[0], from[1], from[2]);
+        input.u = from;
+        q_next = from + model->nu;
+        tact_state_copy(&fit->after, state, model);
         if (tact_scene_wrench(fit->scene, &fit->before, fit->wrench)) input.wrench = fit->wrench;
         // One step from the record, its derivatives, and the residual q+ (-) q_next.
         tact_record step = {model, &fit->scene->options, &input, &fit->before, &fit->after, &fit->work};
