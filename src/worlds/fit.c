@@ -151,13 +151,13 @@ static void add_columns(tact_fit *fit, const double *value, normal_equations *su
         tact_real *column = fit->column + (size_t)i * (size_t)model->nv;
         // dq+/dp by one parameter; friction is that of every contact of the two shapes
         tact_parameter parameter = fit->parameter[i];
-        tact_real *sum = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
+        tact_real *extra = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
         tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = column});
         for (int k = parameter.index + 1; parameter.kind == TACT_PARAMETER_MU && k < model->npair; k++) {
             if (!is_same_pair(&fit->pair[k], &fit->pair[parameter.index])) continue;
             tact_parameter more = {.kind = TACT_PARAMETER_MU, .index = k};
-            tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &more}, &(tact_step_effect){.q = sum});
-            for (int v = 0; v < model->nv; v++) column[v] += sum[v];
+            tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &more}, &(tact_step_effect){.q = extra});
+            for (int v = 0; v < model->nv; v++) column[v] += extra[v];
         }
         // dq+/dlog p = p dq+/dp, then J'r and J'J
         for (int k = 0; k < model->nv; k++) {
