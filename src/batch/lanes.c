@@ -184,12 +184,12 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
             if (model[at]->law && model[at]->law->lanes && !model[at]->search) {
                 scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
             } else {
-                // One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to scene.
+                // One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to
+                // scene.
                 TACT_ASSERT(model[at]->law == scene->work->law && tact_model_has_sizes(model[at], &scene->work->of));
                 tact_status made = tact_work_init(scene->work, model[at], lanes->memory[i], lanes->size);
                 TACT_ASSERT(made == TACT_CONVERGED);
-                scene->work->status =
-                    made < 0 ? made : tact_step(model[at], &options[at], &input[at], &state[at], scene->work);
+                scene->work->status = made < 0 ? made : tact_step(model[at], &options[at], &input[at], &state[at], scene->work);
             }
             if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], scene->work);
             scene->open = scene->valid;
