@@ -115,6 +115,29 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
     return tact_skyline_factor(H, deriv->pivot);
 }
 
+// Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
+static void turn_rows(tact_vec3 d, tact_real rows[18]) {
+    tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
+    // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
+    tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
+    tact_sincos(angle, &s, &c);
+    if (angle < TACT_REAL(0.05)) {
+        f = TACT_REAL(0.5) - square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
+        g = TACT_REAL(1.0 / 6) -
+            square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
+    } else {
+        f = (1 - c) / square;
+        g = (angle - s) / (square * angle);
+    }
+    const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
+    // Exp(d), then I + f [d] + g (d d' - th^2 I).
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            rows[6 * i + j] = E.m[i][j];
+            rows[6 * i + 3 + j] = (i == j ? 1 - g * square : 0) + f * skew[i][j] + g * x[i] * x[j];
+        }
+}
+
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(model && work && deriv);
     // A free joint on a body that moves is refused: its path would hold more than its own six motions.
@@ -122,30 +145,8 @@ bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_
         const tact_body *body = &model->body[b];
         if (body->joint != TACT_JOINT_FREE) continue;
         if (model->path_start[b + 1] - model->path_start[b] > 6) return false;
-        const tact_real *own = work->displacement + body->v;
-        // Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for the joint's rotation d.
-        tact_vec3 d = tact_vec3_make(own[0], own[1], own[2]);
-        tact_real *rows = deriv->turn + 6 * body->v;
-        tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
-        // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
-        tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
-        tact_sincos(angle, &s, &c);
-        if (angle < TACT_REAL(0.05)) {
-            f = TACT_REAL(0.5) -
-                square * (TACT_REAL(1.0 / 24) - square * (TACT_REAL(1.0 / 720) - square * TACT_REAL(1.0 / 40320)));
-            g = TACT_REAL(1.0 / 6) -
-                square * (TACT_REAL(1.0 / 120) - square * (TACT_REAL(1.0 / 5040) - square * TACT_REAL(1.0 / 362880)));
-        } else {
-            f = (1 - c) / square;
-            g = (angle - s) / (square * angle);
-        }
-        const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
-        // Exp(d), then I + f [d] + g (d d' - th^2 I).
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
-                rows[6 * i + j] = E.m[i][j];
-                rows[6 * i + 3 + j] = (i == j ? 1 - g * square : 0) + f * skew[i][j] + g * x[i] * x[j];
-            }
+        const tact_real *d = work->displacement + body->v;
+        turn_rows(tact_vec3_make(d[0], d[1], d[2]), deriv->turn + 6 * body->v);
     }
     return true;
 }
@@ -319,6 +320,26 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
         contact_rows(model, work, deriv, c, jacobians);
 }
 
+// x += R dq of the contacts, sum (T - J'W N) dq
+static void push_contacts(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, const tact_real *q,
+                          tact_real *x) {
+    for (int c = 0; c < work->contacts.count; c++) {
+        // W N dq, back by J', and T dq.
+        const tact_cone *cone = &work->cone[c];
+        const tact_contact_slope *slope = &deriv->contact[c];
+        int n = cone->width;
+        tact_real nu[3] = {0, 0, 0}, f[3];
+        for (int row = 0; row < 3; row++)
+            for (int k = 0; k < n; k++) nu[row] += slope->N[row * n + k] * q[model->order[cone->column[k]]];
+        tact_slope_apply(slope->W, nu, f);
+        for (int j = 0; j < n; j++) {
+            tact_real sum = -(cone->J[j] * f[0] + cone->J[n + j] * f[1] + cone->J[2 * n + j] * f[2]);
+            for (int k = 0; k < n; k++) sum += slope->T[j * n + k] * q[model->order[cone->column[k]]];
+            x[cone->column[j]] += sum;
+        }
+    }
+}
+
 void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_step_change *change,
                      tact_deriv_column column) {
     TACT_ASSERT(model && change && deriv && tact_model_has_sizes(model, &deriv->of) && tact_work_fits(work, model) && work->P);
@@ -340,22 +361,7 @@ void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_
         for (int k = 0; spring->u >= 0 && k < spring->count; k++)
             x[model->place[spring->dof[k]]] += stiffness * spring->factor[k] * change->u[spring->u];
     }
-    // x += sum (T - J'W N) dq of the contacts
-    for (int c = 0; q && c < work->contacts.count; c++) {
-        // W N dq, back by J', and T dq.
-        const tact_cone *cone = &work->cone[c];
-        const tact_contact_slope *slope = &deriv->contact[c];
-        int n = cone->width;
-        tact_real nu[3] = {0, 0, 0}, f[3];
-        for (int row = 0; row < 3; row++)
-            for (int k = 0; k < n; k++) nu[row] += slope->N[row * n + k] * q[model->order[cone->column[k]]];
-        tact_slope_apply(slope->W, nu, f);
-        for (int j = 0; j < n; j++) {
-            tact_real sum = -(cone->J[j] * f[0] + cone->J[n + j] * f[1] + cone->J[2 * n + j] * f[2]);
-            for (int k = 0; k < n; k++) sum += slope->T[j * n + k] * q[model->order[cone->column[k]]];
-            x[cone->column[j]] += sum;
-        }
-    }
+    if (q) push_contacts(model, work, deriv, q, x);
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
     // dlambda = -W (J dd + N dq)
     for (int c = 0; column.lambda && c < work->contacts.count; c++) {

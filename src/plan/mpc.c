@@ -152,6 +152,13 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     mpc->body = TACT_WORLD;
 }
 
+// The plan is linear between the ends of its steps; one tick later they lie one tick later, and the last command is held.
+static void mpc_shift(tact_mpc *mpc, tact_real part) {
+    int nu = mpc->model->nu;
+    for (int k = 0; k + 1 < mpc->horizon; k++)
+        for (int i = 0; i < nu; i++) mpc->u[k * nu + i] += part * (mpc->u[(k + 1) * nu + i] - mpc->u[k * nu + i]);
+}
+
 static bool mpc_same_goal(const tact_pose_goal *a, const tact_pose_goal *b) {
     return a->body == b->body && a->position.x == b->position.x && a->position.y == b->position.y &&
            a->position.z == b->position.z && a->orientation.w == b->orientation.w && a->orientation.x == b->orientation.x &&
@@ -362,6 +369,23 @@ static void mpc_expand(tact_mpc *mpc, const tact_mpc_options *options, int k, co
         }
 }
 
+// K_q and K_y, column by column: -Q_ff^-1 Q_uq and Q_ff^-1 R.
+static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const tact_boxqp *box, int k) {
+    int nv = mpc->model->nv, nu = mpc->model->nu;
+    tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu, *column = mpc->du;
+    for (int j = 0; j < nv; j++) {
+        for (int i = 0; i < nu; i++) column[i] = -mpc->Quq[i * nv + j];
+        tact_boxqp_apply(box, column);
+        for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
+    }
+    // the second solution, with the weight of the effort on the right
+    for (int j = 0; j < nu; j++) {
+        for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
+        tact_boxqp_apply(box, column);
+        for (int i = 0; i < nu; i++) Ku[i * nu + j] = column[i];
+    }
+}
+
 // V of the state that step k begins with.
 static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
     int nv = mpc->model->nv, nu = mpc->model->nu;
@@ -439,19 +463,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
             for (int j = 0; j < nu; j++) row += mpc->Quu[i * nu + j] * move[j];
             mpc->predicted -= move[i] * (mpc->Qu[i] + row / 2);
         }
-        // K_q and K_y, column by column: -Q_ff^-1 Q_uq and Q_ff^-1 R.
-        tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu, *column = mpc->du;
-        for (int j = 0; j < nv; j++) {
-            for (int i = 0; i < nu; i++) column[i] = -mpc->Quq[i * nv + j];
-            tact_boxqp_apply(&box, column);
-            for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
-        }
-        // the second solution, with the weight of the effort on the right
-        for (int j = 0; j < nu; j++) {
-            for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
-            tact_boxqp_apply(&box, column);
-            for (int i = 0; i < nu; i++) Ku[i * nu + j] = column[i];
-        }
+        mpc_find_gains(mpc, options, &box, k);
         if (k > 0) mpc_contract(mpc, options, k, before);
     }
     return true;
@@ -524,9 +536,6 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
     // the command of the coming tick, on the line to the first of the plan; then the plan is that of the next solve
     for (int i = 0; i < model->nu; i++) mpc->last[i] += part * (mpc->u[i] - mpc->last[i]);
     for (int i = 0; i < model->nu * model->nv; i++) mpc->gain[i] = part * mpc->Kq[i];
-    // The plan is linear between the ends of its steps; one tick later they lie one tick later, and the last command is held.
-    for (int k = 0; k + 1 < mpc->horizon; k++)
-        for (int i = 0; i < model->nu; i++)
-            mpc->u[k * model->nu + i] += part * (mpc->u[(k + 1) * model->nu + i] - mpc->u[k * model->nu + i]);
+    mpc_shift(mpc, part);
     return mpc->status;
 }
