@@ -57,6 +57,13 @@ static tact_composite dynamics_body(const tact_body *body, tact_mat3 R, bool tur
     return own;
 }
 
+static void dynamics_carry(tact_composite *parent, const tact_composite *child, tact_vec3 r) {
+    for (int k = 0; k < 6; k++) parent->inertia[k] += child->inertia[k];
+    dynamics_shift(parent->inertia, child->mass, child->moment, r);
+    parent->mass += child->mass;
+    parent->moment = tact_vec3_add(parent->moment, tact_vec3_add_scaled(child->moment, child->mass, r));
+}
+
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
     // Each body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
@@ -67,14 +74,8 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
         if (loose_only && !model->loose[b]) continue;
         int parent = model->body[b].parent;
         if (parent == TACT_WORLD || (loose_only && !model->loose[parent])) continue;
-        // mass, first and second moment of the child, at r from the parent's origin
-        tact_composite *carrier = &dynamics->composite[parent];
-        const tact_composite *child = &dynamics->composite[b];
         tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
-        for (int k = 0; k < 6; k++) carrier->inertia[k] += child->inertia[k];
-        dynamics_shift(carrier->inertia, child->mass, child->moment, r);
-        carrier->mass += child->mass;
-        carrier->moment = tact_vec3_add(carrier->moment, tact_vec3_add_scaled(child->moment, child->mass, r));
+        dynamics_carry(&dynamics->composite[parent], &dynamics->composite[b], r);
     }
 }
 
@@ -167,7 +168,7 @@ void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics,
     // gravity is felt as an acceleration of the world upwards
     const tact_vec3 world[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, tact_vec3_scale(-1, gravity)};
     tact_vec3 *V = dynamics->velocity, *force = dynamics->force;
-    // Outward: motion (w, v, alpha, a) of each body from its parent's, and the force that it needs.
+    // Outward: velocities, accelerations and the force that each body needs.
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         dynamics_move(model, kinematics, b, v, parent == TACT_WORLD ? world : V + 4 * parent, V + 4 * b);

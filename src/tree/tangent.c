@@ -21,6 +21,21 @@ void tact_body_jacobian(const tact_model *model, const tact_kinematics *kinemati
     }
 }
 
+// R_world <- exp(d) R_world with R_world = F R(q) is R(q) <- exp(F'd) R(q)
+static void tangent_integrate_free(tact_mat3 F, const tact_real *d, tact_real *q) {
+    // d is in world axes, q in the joint's frame F: both parts turned back.
+    tact_vec3 turn = tact_mat3_apply_transposed(F, tact_vec3_make(d[0], d[1], d[2]));
+    tact_vec3 move = tact_mat3_apply_transposed(F, tact_vec3_make(d[3], d[4], d[5]));
+    tact_quat r = tact_quat_normalize(tact_quat_multiply(tact_rotation_exp(turn), tact_joint_quat(q + 3)));
+    q[0] += move.x;
+    q[1] += move.y;
+    q[2] += move.z;
+    q[3] = r.w;
+    q[4] = r.x;
+    q[5] = r.y;
+    q[6] = r.z;
+}
+
 void tact_model_integrate(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, tact_real *q) {
     const tact_dof *dof = model->dof;
     // q (+) d: addition, but for the rotation of a free joint, whose six dofs come together.
@@ -29,24 +44,23 @@ void tact_model_integrate(const tact_model *model, const tact_kinematics *kinema
             q[dof->q] += d[v];
             continue;
         }
-        // R_world <- exp(d) R_world with R_world = F R(q) is R(q) <- exp(F'd) R(q)
-        tact_mat3 F = kinematics->frame[dof->body];
-        const tact_real *own = d + v;
-        tact_real *at = q + model->body[dof->body].q;
-        // d is in world axes, q in the joint's frame F: both parts turned back.
-        tact_vec3 turn = tact_mat3_apply_transposed(F, tact_vec3_make(own[0], own[1], own[2]));
-        tact_vec3 move = tact_mat3_apply_transposed(F, tact_vec3_make(own[3], own[4], own[5]));
-        tact_quat r = tact_quat_normalize(tact_quat_multiply(tact_rotation_exp(turn), tact_joint_quat(at + 3)));
-        at[0] += move.x;
-        at[1] += move.y;
-        at[2] += move.z;
-        at[3] = r.w;
-        at[4] = r.x;
-        at[5] = r.y;
-        at[6] = r.z;
+        tangent_integrate_free(kinematics->frame[dof->body], d + v, q + model->body[dof->body].q);
         v += 5;
         dof += 5;
     }
+}
+
+static void tangent_difference_free(tact_mat3 F, const tact_real *q0, const tact_real *q1, tact_real *d) {
+    // log(r_1 r_0^-1) turned into the world.
+    tact_quat r = tact_quat_multiply(tact_joint_quat(q1 + 3), tact_quat_conjugate(tact_joint_quat(q0 + 3)));
+    tact_vec3 turn = tact_mat3_apply(F, tact_rotation_log(r));
+    tact_vec3 move = tact_mat3_apply(F, tact_vec3_make(q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]));
+    d[0] = turn.x;
+    d[1] = turn.y;
+    d[2] = turn.z;
+    d[3] = move.x;
+    d[4] = move.y;
+    d[5] = move.z;
 }
 
 void tact_model_difference(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q0, const tact_real *q1,
@@ -60,18 +74,7 @@ void tact_model_difference(const tact_model *model, const tact_kinematics *kinem
         }
         // All six of a free joint.
         int q = model->body[dof->body].q;
-        tact_mat3 F = kinematics->frame[dof->body];
-        const tact_real *a = q0 + q, *b = q1 + q;
-        // log(r_1 r_0^-1) turned into the world.
-        tact_quat r = tact_quat_multiply(tact_joint_quat(b + 3), tact_quat_conjugate(tact_joint_quat(a + 3)));
-        tact_vec3 turn = tact_mat3_apply(F, tact_rotation_log(r));
-        tact_vec3 move = tact_mat3_apply(F, tact_vec3_make(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
-        d[v] = turn.x;
-        d[v + 1] = turn.y;
-        d[v + 2] = turn.z;
-        d[v + 3] = move.x;
-        d[v + 4] = move.y;
-        d[v + 5] = move.z;
+        tangent_difference_free(kinematics->frame[dof->body], q0 + q, q1 + q, d + v);
         v += 5;
     }
 }
