@@ -204,7 +204,7 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
                 scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
             else
                 scene->work->status = lanes_step_one(lanes, scene, i, &options[at]);
-            if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], scene->work);
+            if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], &state[at], scene->work);
             scene->open = scene->valid;
             TACT_ASSERT(!scene->valid || tact_barrier_couples(model[at], scene->work));
         }

@@ -23,6 +23,7 @@ for model in ../shared/data/mjcf/*/*.xml; do
     case $model in *'*'*) echo "skipped: ../shared/data/mjcf is not there" ;; */keyframes.xml) ;; *) check "import of $model" node "$home/import.mjs" "$TACT" "$model" "$work/inertia" ;; esac
 done
 for model in test/mujoco/models/*.xml; do check "import of $model" node "$home/import.mjs" "$TACT" "$model" "$work/inertia"; done
+check "dry friction of joints" node "$home/friction.mjs" "$TACT" test/mujoco/models/dry.xml
 for scene in allegro_cube hand_lift; do
     mkdir -p "$work/$scene"
     "$TACT" convert "data/scenes/$scene.json" -o "$work/$scene/$scene.urdf" 2>/dev/null
