@@ -345,7 +345,7 @@ static void add_tendons(mjcf_writer *w) {
         add_name(w->out, "name", name, "");
         // a spring that no drive commands has its stiffness here, a drive in its actuator; dry friction is MuJoCo's own
         bool limited = spring->u < 0 && spring->force_limit > 0;
-        if (limited && spring->stiffness > 0) tact_text_print(w->left_out, "the force limit of spring %s\n", name);
+        if (limited && spring->stiffness > 0) leave(w, "the force limit of spring ", name, "\n");
         if (limited && spring->stiffness == 0) {
             add_numbers(w->out, "frictionloss", &spring->force_limit, 1);
         } else if (spring->u < 0) {
