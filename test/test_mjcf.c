@@ -264,7 +264,7 @@ static void test_mimics(void) {
         {"<equality><weld site1='a' site2='b'/></equality>", "weld (of sites)"},
         {"<equality><connect body1='a' body2='b' anchor='0 0 0' active='false'/></equality>", "connect (not active)"},
         {"<equality><connect site1='a' site2='b'/></equality>", "connect (of sites)"},
-        {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held)"},
+        {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held: a drive is needed)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
         {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
         {"<keyframe><key ctrl='1'/></keyframe><actuator><motor joint='q'/></actuator>",

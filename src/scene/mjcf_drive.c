@@ -254,7 +254,7 @@ static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
     char label[64] = "actuator ";
     if (!a->other && a->gain_type == 0 && a->bias_type == 1 && a->dyn_type == 0 && a->bias[1] < 0) return true;
     strncat(label, tact_mjcf_kind(m, node), 30);
-    strncat(label, " (no position is held)", 24);
+    strncat(label, " (no position is held: a drive is needed)", 42);
     tact_mjcf_leave(m, label);
     return false;
 }
