@@ -328,7 +328,8 @@ static void test_loops(void) {
     tact_draft draft;
     static const char text[] =
         "<mujoco><compiler angle='degree'/><worldbody><body name='a' pos='0 0 1'><joint name='p' stiffness='2' springref='90' "
-        "damping='.5' frictionloss='.25'/><geom size='1'/></body><body name='b' pos='1 0 0' euler='0 0 90'><joint name='q' type='slide'/>"
+        "damping='.5' frictionloss='.25'/><geom size='1'/></body><body name='b' pos='1 0 0' euler='0 0 90'><joint name='q' "
+        "type='slide'/>"
         "<geom size='1'/></body></worldbody><equality><connect body1='a' body2='b' anchor='0 .5 0'/><connect body1='b' "
         "anchor='0 0 2'/><weld body1='a' body2='b' anchor='1 0 0'/><weld body1='a' body2='b' relpose='0 0 3 1 0 0 0'/></equality>"
         "<tendon><fixed name='t'><joint joint='p' coef='.5'/><joint joint='q' coef='2'/></fixed></tendon><actuator><general "
