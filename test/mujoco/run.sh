@@ -12,7 +12,7 @@ fi
 TACT_NODE=$home
 export TACT_NODE
 
-# shellcheck disable=SC2046
+# shellcheck disable=SC2046,SC2086
 check "inertia compiles" ${CC:-cc} -Wall -Wextra -Werror test/mujoco/inertia.c -Iinclude "$BUILD/libtact.a" $(pkg-config --libs libcjson expat) \
     -lm -o "$work/inertia"
 for scene in allegro_cube hand_lift cube_in_hand egg_cup box_stack four_bar; do
