@@ -94,7 +94,7 @@ cat >"$work/hand/hand.xml" <<END
 <mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.05"/>
 <body name="left" pos="0 -0.06 0.05"><joint name="lj" axis="1 0 0" range="0.2 1.5"/><geom name="l" friction="0.875" priority="1" type="capsule" size="0.01 0.02" pos="0 0 0.03"/>
 <geom name="l_1" size="0.01" pos="0 0 0.06"/></body>
-<body name="right" pos="0 0.06 0.05"><joint name="rj" axis="-1 0 0"/><geom type="capsule" size="0.01 0.02" pos="0 0 0.03"/></body></body></worldbody>
+<body name="right" pos="0 0.06 0.05"><joint name="rj" axis="-1 0 0" frictionloss="0.001"/><geom type="capsule" size="0.01 0.02" pos="0 0 0.03"/></body></body></worldbody>
 <actuator><position joint="lj" kp="7"/></actuator><keyframe><key name="home" qpos="0.5 0"/></keyframe></mujoco>
 END
 hand=$work/hand/hand.xml

@@ -191,7 +191,7 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
                 TACT_ASSERT(made == TACT_CONVERGED);
                 scene->work->status = made < 0 ? made : tact_step(model[at], &options[at], &input[at], &state[at], scene->work);
             }
-            if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], scene->work);
+            if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], &state[at], scene->work);
             scene->open = scene->valid;
             TACT_ASSERT(!scene->valid || tact_barrier_couples(model[at], scene->work));
         }

@@ -105,7 +105,7 @@ static void read_limits(tact_mjcf *m, int node, tact_mjcf_joint_values *v) {
 
 static void tell_joint(tact_mjcf *m, const tact_mjcf_joint_values *v) {
     if (v->armature > 0 && v->type == TACT_MJCF_FREE) tact_mjcf_leave(m, "joint@armature");
-    if (v->friction > 0) tact_mjcf_leave(m, "joint@frictionloss");
+    if (v->friction > 0 && v->type == TACT_MJCF_FREE) tact_mjcf_leave(m, "joint@frictionloss");
     if (v->stiffness < 0 || (v->stiffness > 0 && v->type == TACT_MJCF_FREE)) tact_mjcf_leave(m, "joint@stiffness");
 }
 
