@@ -12,10 +12,11 @@
 
 #define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 
-enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6 };
+enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6, FLAT = 2 };
 
 #define BESIDE 0.01  // how much farther from the fingers a steadier place may be [m]
 #define GRAVITY 9.81
+#define PI 3.14159265358979323846
 #define SHARPEST 1e8  // a scene's kappa [1/J]
 #define NEAR 0.01     // margin of a hand that closes about an object [m]
 #define OVER 0.03     // of a hand over the object that it lifts [m]
@@ -146,15 +147,22 @@ static bool settle(tact_new_plan *to, double moved[2]) {
     return true;
 }
 
-// Whether a box that stands on its corners is in a shape of the body between them.
-static bool is_pierced(tact_new_plan *to) {
+// Whether a box that stands on its corners is in a shape of the body between them, turned by any of so many parts of half a turn
+// about the vertical.
+static bool is_pierced(tact_new_plan *to, int turns) {
     double least = HUGE_VAL;
     if (to->faces || to->exact || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
     tact_world *world = open_trial(to, 2);
     if (!world) return false;
     const tact_model *model = &world->scene->model;
-    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
-    for (int i = 0; i < model->npair; i++) {
+    tact_real *q = world->state.q + model->body[tact_new_find_object(model)].q + 3;
+    const tact_quat from = {q[0], q[1], q[2], q[3]};
+    for (int k = 0; k < turns * model->npair; k++) {
+        const double half = PI / 2 * (k / model->npair) / turns;
+        const int i = k % model->npair;
+        const tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, turn = tact_quat_multiply(about, from);
+        q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
+        if (i == 0) tact_kinematics_update(&world->work.kinematics, model, world->state.q);
         // pairs of faces have slots for their vertices and edges
         const int *of = model->names->slot_of, a = model->pair[i].a, b = model->pair[i].b;
         bool slots = of && (of[a] >= 0 || of[b] >= 0);
@@ -184,7 +192,7 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
         to->place = places[i];
         to->turn = (tact_quat){1, 0, 0, 0};
         report_place(to, i, count);
-        if (is_pierced(to) || !settle(to, moved)) continue;
+        if (is_pierced(to, 1) || !settle(to, moved)) continue;
         if (!creeps) creeps = &places[i];
         if (!to->still) continue;
         if (!first) first = &places[i];
@@ -252,6 +260,7 @@ static int find_body(tact_new_plan *of, int *body) {
     list_bodies(of, list, sizeof list);
     tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
              nearest.best ? tact_nearest_hint(&nearest).text : "", list);
+    if (!nearest.best) tact_say("new: an arm without a hand pushes what lies beside it: --on table, which is the default");
     return TACT_EXIT_REFUSED;
 }
 
@@ -343,9 +352,7 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
 static int place_object(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
     // Beside a table it is the other way round: fingers may be narrower than a box, and meet its faces between its corners.
-    // What mpc turns on a body of several flat shapes moves across their edges, which come between its corners.
-    to->rough = tact_call_value(to->call, "--goal") && strcmp(to->on, "table") != 0 && count_flat(to) > 2;
-    to->faces = (to->rough || strcmp(to->on, "table") == 0) && to->object.type == TACT_SHAPE_BOX;
+    to->faces = strcmp(to->on, "table") == 0 && to->object.type == TACT_SHAPE_BOX;
     int code = search_place(to, body, text, moved, found, behind);
     if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->exact || to->object.type != TACT_SHAPE_BOX) return code;
     const bool before = *found;
@@ -378,8 +385,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
         tact_say("new: of %d places where it lies still, about as near to the fingers, the one where it settles the least: its "
                  "points move %s m, and it turns by %s degrees",
                  of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
-                 tact_number_print(tact_key_round(of->turned * 180 / 3.14159265358979323846, 2)).text);
-    if (of->rough && of->faces)
+                 tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
+    if (of->rough)
         tact_say("new: %s is made of several flat shapes, with edges between the corners of the box: its faces touch them, too",
                  tact_quote(of->on).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
@@ -411,6 +418,26 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
 }
 
+// A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
+// them instead, if it stays where it is then under the law of the plant, and near it under that of the plan, whose edges bear from
+// afar.
+static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
+    double way[2] = {0, 0}, end[7];
+    if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
+        to->faces || count_flat(to) <= FLAT || !is_pierced(to, 16))
+        return;
+    to->rough = to->faces = true;
+    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end);
+    if (good && way[0] <= to->form.half && way[1] <= STILL) {
+        memcpy(moved, way, sizeof way);
+        tact_text_clear(text);
+        tact_new_write(to, to->place.rpy, text);
+    } else {
+        to->rough = to->faces = false;
+    }
+    close_trials(to);
+}
+
 // A place for the object as the robot's base is turned, and its report. The exit code.
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
@@ -418,6 +445,7 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     // without a place it is told what was in the way of it
     int code = place_object(to, body, text, moved, &found, &behind);
     if (code != TACT_EXIT_DONE) return code;
+    if (found) add_faces(to, text, moved);
     if (found)
         say_place(to, moved, behind);
     else if (to->bare)

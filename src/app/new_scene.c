@@ -130,11 +130,11 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
         if (tact_new_passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
+        bool near = strcmp(of->on, "table") == 0 || stands_on(of, shape->body);
         if (!of->exact && tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
             add_pair(out, &count, name, TACT_NEW_CAN);
-        else
+        else if (!(of->rough && near && tact_new_is_flat(shape->type)))
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
-        bool near = strcmp(of->on, "table") == 0 || stands_on(of, shape->body);
         if (of->faces && !of->exact && tact_new_is_flat(shape->type) && shape->body >= 0 && near)
             add_pair(out, &count, name, of->name);
         for (int k = 1; k <= 3 && !of->exact && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 &&
