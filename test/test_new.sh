@@ -328,12 +328,12 @@ sed 's/"type": "capsule"/"mu": 0.9, "priority": 2, &/' "$work/hand/object.json" 
 check "friction in it" "$TACT" new --robot "$work/hand/rough.json" --object box:0.03x0.03x0.03 -o "$out/object.json"
 check "is that of the spheres for its shapes" grep -qE '"left_tip_1", .*"mu": 0.9, "priority": 2' "$out/object.json"
 
-# a palm of four blocks, of which one is lower: a cube that is turned on it meets their edges between its corners
+# a palm between two ridges, which a cube meets when it is turned
 block() { echo "<collision><origin xyz=\"$1\"/><geometry><box size=\"$2\"/></geometry></collision>"; }
-blocks="$(block '0 -0.03 0.05' '0.02 0.04 0.1')$(block '-0.002 0 0.05' '0.016 0.02 0.1')$(block '0 0.03 0.05' '0.02 0.04 0.1')"
+blocks="$(block '0 -0.035 0.05' '0.024 0.02 0.1')$(block '0 0 0.05' '0.02 0.05 0.1')$(block '0 0.035 0.05' '0.024 0.02 0.1')"
 sed "s#<link name=\"base\">.*#<link name=\"base\">$blocks</link>#" "$hand" >"$work/hand/blocks.urdf"
 blocks() { "$TACT" new --robot "$work/hand/blocks.urdf" --object box:0.04x0.04x0.04 --on palm -o "$out/blocks.json" "$@" 2>"$work/told"; }
-check "a palm of blocks" blocks --goal
+check "a palm of ridges" blocks --goal
 check "which touch its faces" grep -qF 'is made of several flat shapes' "$work/told"
 check "by pairs of their own" grep -qE '"a": "base[^"]*", "b": "object" [}]' "$out/blocks.json"
 check "and not its corners" sh -c "! grep -qE '\"a\": \"base[^\"]*\", \"b\": \"corner' '$out/blocks.json'"
