@@ -334,7 +334,7 @@ blocks="$(block '0 -0.035 0.05' '0.024 0.02 0.1')$(block '0 0 0.05' '0.02 0.05 0
 sed "s#<link name=\"base\">.*#<link name=\"base\">$blocks</link>#" "$hand" >"$work/hand/blocks.urdf"
 blocks() { "$TACT" new --robot "$work/hand/blocks.urdf" --object box:0.04x0.04x0.04 --on palm -o "$out/blocks.json" "$@" 2>"$work/told"; }
 check "a palm of ridges" blocks --goal
-check "which touch its faces" grep -qF 'is made of several flat shapes' "$work/told"
+check "which touch its faces" grep -qF 'is made of several flat shapes, which the box meets' "$work/told"
 check "by pairs of their own" grep -qE '"a": "base[^"]*", "b": "object" [}]' "$out/blocks.json"
 check "and not its corners" sh -c "! grep -qE '\"a\": \"base[^\"]*\", \"b\": \"corner' '$out/blocks.json'"
 check "without a goal" blocks

@@ -142,7 +142,8 @@ static int run_trial(mpc_bench *bench, const mpc_task *task, int trial, mpc_scor
     settings.endless = task->endless;
     settings.seed += trial;
     bool shipped = tact_shipped_scene(task->scene, path);
-    if (!shipped) tact_say("bench: --mpc %s: the scene %s, which comes along, is not beside this command", task->name, task->scene);
+    if (!shipped)
+        tact_say("bench: --mpc %s: the scene %s, which comes along, is not beside this command", task->name, task->scene);
     int code = tact_mpc_loop_open(&loop, bench->call, shipped ? path : task->scene, &settings), row = 0;
     loop.clock = tact_clock_processor;
     loop.go_on = go_on;

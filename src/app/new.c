@@ -387,8 +387,9 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
                  of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
                  tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
     if (of->rough)
-        tact_say("new: %s is made of several flat shapes, with edges between the corners of the box: its faces touch them, too",
-                 tact_quote(of->on).text);
+        tact_say(
+            "new: %s is made of several flat shapes, which the box meets between its corners when it turns: its faces touch them",
+            tact_quote(of->on).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
     // the robot's own friction beside --mu
@@ -419,8 +420,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
 }
 
 // A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
-// them instead, if it stays where it is then under the law of the plant, and near it under that of the plan, whose edges bear from
-// afar.
+// them instead, if it stays where it is then under the law of the plant, and near it under that of the plan, whose edges bear
+// from afar.
 static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
     double way[2] = {0, 0}, end[7];
     if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
