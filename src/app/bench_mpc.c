@@ -142,6 +142,8 @@ static int run_trial(mpc_bench *bench, const mpc_task *task, int trial, mpc_scor
     settings.endless = task->endless;
     settings.seed += trial;
     bool shipped = tact_shipped_scene(task->scene, path);
+    if (!shipped)
+        tact_say("bench: --mpc %s: the scene %s, which comes along, is not beside this command", task->name, task->scene);
     int code = tact_mpc_loop_open(&loop, bench->call, shipped ? path : task->scene, &settings), row = 0;
     loop.clock = tact_clock_processor;
     loop.go_on = go_on;
@@ -249,6 +251,8 @@ int tact_bench_mpc(const tact_call *call) {
     for (int i = 0; code == TACT_EXIT_DONE && i < TASKS && go_on(); i++)
         if (bench.chosen[i]) code = run_task(&bench, &tasks[i]);
     tact_progress_end(&bench.progress);
+    // a table without rows says nothing beside the error
+    if (code != TACT_EXIT_DONE && bench.done == 0) return code;
     tact_text text = {0};
     if (tact_call_value(call, "--json")) {
         tact_table_print_json(&bench.table, "mpc", &text);

@@ -162,6 +162,15 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
     return opened;
 }
 
+bool tact_guard_show(tact_output *output) {
+    sigset_t set = interrupts(), before;
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    bool shown = tact_output_show(output);
+    if (shown) atomic_store(&guarded, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return shown;
+}
+
 bool tact_guard_finish(tact_output *output, tact_errors *errors) {
     sigset_t set = interrupts(), before;
     // who reads may be slow: until all is written an interrupt ends it

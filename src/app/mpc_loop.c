@@ -147,7 +147,8 @@ static bool add_trace(tact_mpc_loop *loop, bool first) {
                         &loop->trace.text);
     tact_text_add(&loop->trace.text, "\n");
     loop->line++;
-    return tact_output_spill(&loop->trace);
+    // a line is written at once: a run that is killed leaves those before
+    return tact_output_flush(&loop->trace);
 }
 
 // Sends a command on its way, in the place of the one that was in force; then the oldest arrives.

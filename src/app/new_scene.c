@@ -59,6 +59,12 @@ static const tact_draft_shape *find_shape(const tact_new_plan *of, const char *n
     return NULL;
 }
 
+// Whether a body is fixed to the one that carries the object or, where that is rough, is the first of a finger on it.
+static bool stands_on(const tact_new_plan *of, int body) {
+    const int weld = tact_new_weld(of->model, body), below = weld >= 0 ? of->model->body[weld].parent : -1;
+    return weld == of->weld || (of->rough && below >= 0 && tact_new_weld(of->model, below) == of->weld);
+}
+
 // Adds the shapes: the object's, the table, the balls of the robot's capsules and the guards.
 static void add_shapes(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, "  \"shapes\": [\n");
@@ -124,11 +130,11 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
         if (tact_new_passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
+        bool near = strcmp(of->on, "table") == 0 || stands_on(of, shape->body);
         if (!of->exact && tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
             add_pair(out, &count, name, TACT_NEW_CAN);
-        else
+        else if (!(of->rough && near && tact_new_is_flat(shape->type)))
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
-        bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
         if (of->faces && !of->exact && tact_new_is_flat(shape->type) && shape->body >= 0 && near)
             add_pair(out, &count, name, of->name);
         for (int k = 1; k <= 3 && !of->exact && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 &&

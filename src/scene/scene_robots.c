@@ -181,6 +181,13 @@ static bool read_json(tact_scene_build *build, const char *path) {
     return true;
 }
 
+bool tact_robot_read_shapes(tact_draft *draft, const char *path, tact_json *json, tact_text *text) {
+    if (!tact_text_read(text, path, TACT_TEXT_LIMIT, draft->errors)) return false;
+    if (!tact_json_read(json, tact_text_source(text, path), draft->errors)) return false;
+    tact_scene_read_shapes(draft, json, tact_json_find(json, 0, "shapes"));
+    return true;
+}
+
 // a name with the prefix before it; NULL for NULL, and after reporting
 static const char *add_prefix(tact_draft *draft, const char *prefix, const char *name, const tact_draft_mark *mark) {
     char text[2 * TACT_NAME_MAX + 1];
