@@ -213,6 +213,10 @@ static int read_run(plot_job *job, const char *path, long long steps) {
         tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
+    if (run->series.count == 0 && code == TACT_EXIT_DONE) {
+        tact_say("plot: error: the trace has no steps");
+        return TACT_EXIT_REFUSED;
+    }
     return code;
 }
 
@@ -480,10 +484,13 @@ static int run(const tact_call *call) {
     // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
-    if (job.column && tact_call_value(call, "--body")) return tact_say_usage(call->command, "--column is not of --body");
+    static const char *const apart[] = {"--column", "--what", "--only", "--all"};
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0] && tact_call_value(call, "--body"); i++)
+        if (tact_call_value(call, apart[i])) return tact_say_usage(call->command, "%s is not of --body", apart[i]);
+    if (list && !*list) return tact_say_usage(call->command, "--what: no chart is named: forces, gaps, q, v, u, iterations, energy");
     if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
     if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
-    if (!read_charts(&job, list && *list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
+    if (!read_charts(&job, list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
     for (int k = 0; k < TRACES_MAX && tact_call_operand(call, k) && (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED); k++) {
         int one = read_run(&job, tact_call_operand(call, k), steps);
         if (one != TACT_EXIT_DONE) code = one;
