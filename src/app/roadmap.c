@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tact roadmap: stable grasps and the ways between them, for tact mpc --roadmap.
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/stage.h"

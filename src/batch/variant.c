@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/probe.h"
+#include "scene/kind.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
 #include "tact/text.h"
@@ -137,7 +138,8 @@ static bool read_text(tact_variant *variant, tact_errors *errors) {
     const char *slash = strrchr(variant->path, '/');
     tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
     if (variant->folder.failed) return variant_no_memory(variant, errors);
-    return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors);
+    return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors) &&
+           !tact_kind_refuse(tact_text_source(&variant->text, variant->path), "a scene", errors);
 }
 
 static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
