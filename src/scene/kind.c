@@ -30,6 +30,7 @@ static tact_file_kind kind_of_object(const char *bytes, size_t size) {
     if (has(bytes, size, "\"tact_trace\"")) return TACT_KIND_TRACE;
     if (has(bytes, size, "\"tact_roadmap\"")) return TACT_KIND_ROADMAP;
     if (has(bytes, size, "\"tact_batch\"")) return TACT_KIND_BATCH;
+    if (begins(bytes, size, "{\"step\":")) return TACT_KIND_STEPS;
     return has(bytes, size, "\"tact_batch_manifest\"") ? TACT_KIND_MANIFEST : TACT_KIND_JSON;
 }
 
@@ -122,6 +123,8 @@ const char *tact_kind_advice(tact_file_kind kind) {
     case TACT_KIND_GZIP: return "a file compressed by gzip: gunzip it first";
     case TACT_KIND_UTF16: return "text in UTF-16: save it as UTF-8";
     case TACT_KIND_BINARY: return "a binary file";
+    case TACT_KIND_STEPS:
+        return "steps of a recorded run without its first line, which names all things: tact run SCENE --trace FILE writes both";
     case TACT_KIND_ROADMAP: return "a roadmap: tact mpc --roadmap takes it";
     }
     return NULL;
