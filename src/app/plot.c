@@ -29,7 +29,8 @@ enum {
 
 static const char help[] =
     "TRACE is a recorded run (tact run --trace; - is standard input), SCENE a scene that is stepped on the way. Several are\n"
-    "drawn into the same charts, the first with solid lines. LIST names the charts, separated by commas:\n"
+    "drawn into the same charts, each with lines of its own (solid, dashed ..), as its heading says. LIST names the charts, "
+    "separated by commas:\n"
     "  forces       normal force of each pair [N]          gaps        least distance of each pair [m]\n"
     "  q            coordinates [m, rad]                   v           velocities [m/s, rad/s]\n"
     "  u            commands [m, rad, N, N m]              iterations  of the solver in each step\n"
@@ -42,7 +43,8 @@ static const char help[] =
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
     "(command, or external force), its coordinate, its velocity, and by how much a unit of the input would move it in each\n"
-    "step (dq+/dinput, by central differences of the step itself). --vary overlays runs of the scene with other values.\n"
+    "step (dq+/dinput, by central differences of the step itself); rows that stay are left out and named. --vary overlays runs "
+    "of the scene with other values.\n"
     "\n"
     "examples:\n"
     "  tact plot run.jsonl -o run.svg\n"
@@ -503,7 +505,8 @@ static int run(const tact_call *call) {
     static const char *const apart[] = {"--column", "--what", "--only", "--all"};
     for (size_t i = 0; i < sizeof apart / sizeof apart[0] && tact_call_value(call, "--body"); i++)
         if (tact_call_value(call, apart[i])) return tact_say_usage(call->command, "%s is not of --body", apart[i]);
-    if (list && !*list) return tact_say_usage(call->command, "--what: no chart is named: forces, gaps, q, v, u, iterations, energy");
+    if (list && !*list)
+        return tact_say_usage(call->command, "--what: no chart is named: forces, gaps, q, v, u, iterations, energy");
     if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
     if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
     if (!read_charts(&job, list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;

@@ -252,7 +252,8 @@ static void fill_curves(const body_run *run, int nrun, int cell, const char *tit
                                 .colour = r};
 }
 
-// The rows in which something changes, and the derivative, which tells something without; how many. The others are named in still.
+// The rows in which something changes, and the derivative, which tells something without; how many. The others are named in
+// still.
 static int list_rows(const body_run *run, int nrun, const body_stage *stage, int *rows, char *still, size_t size) {
     static const char *const names[ROWS] = {"input", "place", "speed", ""};
     int count = 0;
@@ -268,8 +269,8 @@ static int list_rows(const body_run *run, int nrun, const body_stage *stage, int
         if (moves)
             rows[count++] = row;
         else
-            used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "not drawn, as nothing changes: ",
-                                     names[row]);
+            used += (size_t)snprintf(still + used, size - used, "%s%s",
+                                     used > 0 ? ", " : "not drawn, as nothing changes: ", names[row]);
     }
     return count;
 }

@@ -101,7 +101,8 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
     return good;
 }
 
-// The members of the document that hold a scene; it is read first, so that it is known to be right. header: of its trace, or NULL.
+// The members of the document that hold a scene; it is read first, so that it is known to be right. header: of its trace, or
+// NULL.
 static int add_scene(const tact_call *call, const char *path, const tact_trace_header *header, tact_text *out) {
     tact_errors errors = {0};
     tact_text text = {0};

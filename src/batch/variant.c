@@ -117,8 +117,10 @@ static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const
         int node = tact_scene_find(json, spec->draw[i].path), k = i;
         if (node < 0) {
             // a number in place of an object or a name: its path leads nowhere any more
-            tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors, "%s is no value but an object or a name: go on to a number "
-                                   "in it, as bodies.ball.mass", tact_quote(spec->draw[i].path).text);
+            tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors,
+                                   "%s is no value but an object or a name: go on to a number "
+                                   "in it, as bodies.ball.mass",
+                                   tact_quote(spec->draw[i].path).text);
             return false;
         }
         size_t at = json->nodes[node].at;

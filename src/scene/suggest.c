@@ -103,8 +103,8 @@ static const char aliases[] =
 
 enum { LISTED = 200, ALIAS_MOST = 40 };
 
-// What stands elsewhere here: words that other tools have at that place, each between blanks, of objects that have the key "mark";
-// and where it goes. They hold before words that are near in letters.
+// What stands elsewhere here: words that other tools have at that place, each between blanks, of objects that have the key
+// "mark"; and where it goes. They hold before words that are near in letters.
 static const struct {
     const char *mark, *words, *where;
 } strangers[] = {
@@ -116,7 +116,8 @@ static const struct {
     {"options", " unit units ", "all is in SI units and radians"},
     {"options", " solver compiler option ", "here it is \"options\""},
     {"options", " ground floor table objects object ", "here it is a body in \"bodies\" or a shape of \"world\" in \"shapes\""},
-    {"options", " world worldbody ", "bodies are in \"bodies\", what stands still is a shape of the body \"world\" in \"shapes\""},
+    {"options", " world worldbody ",
+     "bodies are in \"bodies\", what stands still is a shape of the body \"world\" in \"shapes\""},
     {"options", " init initial initial_state ", "here it is \"state\""},
     {"options", " control controls ctrl action actions ", "here it is \"command\""},
     {"inertia", " pos position xyz rpy euler quat quaternion orientation origin ",

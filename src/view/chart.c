@@ -151,8 +151,8 @@ static void add_middle_short(tact_text *out, const char *name, int most) {
     for (const char *c = name; *c; c++) letters += (*c & 0xc0) != 0x80;
     if (letters > most) tact_svg_add_short(out, name, most - 1 - most / 2);
     // the second half, from the first byte of a letter
-    for (int k = 0; k < most / 2 && letters > most; k++)
-        do end--;
+    for (int k = 0; k < most / 2 && letters > most; k++) do
+            end--;
         while ((*end & 0xc0) == 0x80);
     tact_svg_add_escaped(out, letters > most ? end : name);
 }
