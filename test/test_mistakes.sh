@@ -189,12 +189,12 @@ top initial_state 'here it is "state"'
 top ctrl 'here it is "command"'
 mistake 'expected an array of 3 numbers, found a number: [x, y, z]' 's/"name": "drop"/"gravity": -9.81/'
 of_body() { mistake "$2" "s/\"name\": \"cart\"/\"$1\": 1, &/"; }
-of_body pos '"xyz", with "rpy" or "quat", in "joint"'
-of_body geom "in the scene's \"shapes\""
+of_body pos '"xyz", "rpy", "quat" of "joint", or "state"'
+of_body geom "of the scene's \"shapes\""
 of_body diaginertia '[xx, yy, zz, xy, xz, yz]'
 of_body static '{"type": "fixed"}'
 of_body velocity "in the scene's \"state\""
-mistake '"force_limit": ..} in "drives"' 's/"axis"/"damping": 1, &/'
+mistake "of a drive, in the scene's" 's/"axis"/"damping": 1, &/'
 mistake 'a joint that turns every way is "free"' 's/"prismatic"/"ball"/'
 mistake 'here it is "fixed"' 's/"prismatic"/"weld"/'
 mistake '"type", with its sizes' 's/"radius": 0.02/&, "geometry": "sphere"/'

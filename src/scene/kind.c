@@ -92,6 +92,10 @@ tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     return is_obj(rest, size) ? TACT_KIND_OBJ : TACT_KIND_OTHER;
 }
 
+#define MESH(format)                                                                                                          \
+    "a mesh (" format "): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with " \
+                      "--fit"
+
 const char *tact_kind_advice(tact_file_kind kind) {
     switch (kind) {
     case TACT_KIND_OTHER:
@@ -100,23 +104,15 @@ const char *tact_kind_advice(tact_file_kind kind) {
         return "a robot in URDF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
     case TACT_KIND_MJCF:
         return "a model in MJCF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
-    case TACT_KIND_COLLADA:
-        return "a mesh (COLLADA): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, "
-               "with --fit";
+    case TACT_KIND_COLLADA: return MESH("COLLADA");
     case TACT_KIND_SDF: return "a model in SDF (of Gazebo): convert it to URDF or MJCF first";
     case TACT_KIND_XML: return "XML, and neither URDF nor MJCF";
     case TACT_KIND_TRACE: return "a recorded run: tact plot, render, view, export and identify take it";
     case TACT_KIND_BATCH: return "a batch: tact batch takes it";
     case TACT_KIND_MANIFEST: return "the manifest of a batch: its folder is what tact batch and tact merge take";
-    case TACT_KIND_OBJ:
-        return "a mesh (OBJ): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
-               "--fit";
-    case TACT_KIND_STL:
-        return "a mesh (STL): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
-               "--fit";
-    case TACT_KIND_PLY:
-        return "a mesh (PLY): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
-               "--fit";
+    case TACT_KIND_OBJ: return MESH("OBJ");
+    case TACT_KIND_STL: return MESH("STL");
+    case TACT_KIND_PLY: return MESH("PLY");
     case TACT_KIND_NPY: return "an array of NumPy: numpy.load reads it";
     case TACT_KIND_MCAP: return "a recording in MCAP: Foxglove and Rerun open it; tact reads the trace that it was exported from";
     case TACT_KIND_ZIP: return "an archive (zip or npz)";

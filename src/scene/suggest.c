@@ -99,7 +99,10 @@ static const char aliases[] =
     "inertia_tensor=inertia center_of_mass=com cuboid=box ground=plane halfspace=plane constant=fixed fromto=length "
     "gain=stiffness factor=ratio multiplier=ratio link=body links=bodies joints=bodies actuators=drives geoms=shapes "
     "collisions=shapes qpos=q qvel=v position=q initial=state hinge=revolute slide=prismatic slider=prismatic "
-    "floating=free mesh=grid disc=circle cube=box ball=sphere ";
+    "floating=free mesh=grid disc=circle cube=box ball=sphere solver=options compiler=options option=options init=state "
+    "initial_state=state control=command controls=command ctrl=command action=command ipos=com p=stiffness k=stiffness "
+    "d=damping effort=force_limit max_force=force_limit forcerange=force_limit weld=fixed rigid=fixed static=fixed "
+    "rotational=revolute rotary=revolute pin=revolute ";
 
 enum { LISTED = 200, ALIAS_MOST = 40 };
 
@@ -114,37 +117,26 @@ static const struct {
     {"options", " include model models urdf mjcf ", "robots of other files are \"robots\": [{\"file\": \"hand.urdf\"}]"},
     {"options", " comment comments _comment description note notes ", "a scene has no comments"},
     {"options", " unit units ", "all is in SI units and radians"},
-    {"options", " solver compiler option ", "here it is \"options\""},
     {"options", " ground floor table objects object ", "here it is a body in \"bodies\" or a shape of \"world\" in \"shapes\""},
-    {"options", " world worldbody ",
-     "bodies are in \"bodies\", what stands still is a shape of the body \"world\" in \"shapes\""},
-    {"options", " init initial initial_state ", "here it is \"state\""},
-    {"options", " control controls ctrl action actions ", "here it is \"command\""},
-    {"inertia", " pos position xyz rpy euler quat quaternion orientation origin ",
-     "here it is \"xyz\", with \"rpy\" or \"quat\", in \"joint\"; where a free body begins is in \"state\""},
-    {"inertia", " geom geoms geometry shape shapes visual collision size radius friction mu color colour rgba ",
-     "shapes are in the scene's \"shapes\", each with its \"body\""},
+    {"options", " world worldbody ", "bodies are in \"bodies\", what stands still is a shape of the body \"world\""},
+    {"inertia", " pos position euler quaternion orientation origin ",
+     "here it is \"xyz\", \"rpy\", \"quat\" of \"joint\", or \"state\""},
+    {"inertia", " geom geometry shape shapes visual collision size radius friction mu color ",
+     "here it is of the scene's \"shapes\""},
     {"inertia", " density ", "here it is \"mass\" and \"inertia\""},
     {"inertia", " diaginertia fullinertia ", "here it is \"inertia\": [xx, yy, zz, xy, xz, yz]"},
-    {"inertia", " ipos ", "here it is \"com\""},
     {"inertia", " static fixed ", "here it is \"joint\": {\"type\": \"fixed\"}"},
     {"inertia", " q v velocity velocities linear_velocity angular_velocity ", "here it is in the scene's \"state\""},
     {"inertia", " children child bodies ", "here each body names its \"parent\""},
-    {"mimic", " damping stiffness kp kd effort max_force force_limit ",
-     "here it is of a drive: {\"joint\": NAME, \"stiffness\": .., \"damping\": .., \"force_limit\": ..} in \"drives\""},
+    {"mimic", " damping stiffness kp kd effort max_force force_limit ", "here it is of a drive, in the scene's \"drives\""},
     {"mimic", " friction frictionloss velocity ", "joints have none here; \"damping\" of a drive comes near to it"},
     {"mimic", " parent child ", "here it is of the body"},
     {"conaffinity", " geometry shape ", "here it is \"type\", with its sizes beside it"},
     {"conaffinity", " mass density inertia ", "here it is of the body: \"mass\" and \"inertia\""},
     {"conaffinity", " color colour rgba material ", "shapes have no colours"},
     {"conaffinity", " condim ", "contacts have friction in all tangents: \"mu\""},
-    {"force_limit", " p k ", "here it is \"stiffness\""},
-    {"force_limit", " d ", "here it is \"damping\""},
-    {"force_limit", " effort max_force maxforce forcerange max_effort ", "here it is \"force_limit\""},
     {"force_limit", " target position setpoint q ", "here it is in the scene's \"command\""},
     {"prismatic", " ball spherical ", "a joint that turns every way is \"free\", or three \"revolute\" ones in a row"},
-    {"prismatic", " weld welded rigid static ", "here it is \"fixed\""},
-    {"prismatic", " rotational rotary pin ", "here it is \"revolute\""},
 };
 
 // Where a word goes that other tools have at this place; NULL: nowhere that is known.
