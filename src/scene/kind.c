@@ -94,7 +94,7 @@ tact_file_kind tact_kind_of(const char *bytes, size_t size) {
 
 #define MESH(format)                                                                                                          \
     "a mesh (" format "): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with " \
-                      "--fit"
+    "--fit"
 
 const char *tact_kind_advice(tact_file_kind kind) {
     switch (kind) {
