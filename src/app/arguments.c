@@ -92,7 +92,13 @@ static void say_unknown(const tact_call *call, const char *word) {
     tact_nearest_try(&nearest, "--help");
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
          near = nearest.best && 3 * nearest.distance <= (int)size;
-    if (near)
+    // a board's sizes are asked of its compiler
+    if (size == 8 && memcmp(name, "--target", 8) == 0 && strcmp(call->command->name, "bake") == 0)
+        tact_say_usage(call->command,
+                       "unknown option %s: the constants serve all machines; make sizes SCENE=FILE prints what memory a board "
+                       "takes, in float32 and double32 (docs/firmware.md)",
+                       tact_quote(name).text);
+    else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owner)
         tact_say_usage(call->command, "unknown option %s: it is one of tact %s", tact_quote(name).text, owner);

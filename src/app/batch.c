@@ -195,6 +195,9 @@ static int fill(batch_call *b, tact_digest_text digest) {
     long long low = batch->chunks * b->shard / b->shards, high = batch->chunks * (b->shard + 1) / b->shards;
     long long first = low * batch->chunk, last = high * batch->chunk;
     if (last > b->spec.envs) last = b->spec.envs;
+    if (b->spec.every > b->spec.steps)
+        tact_say("batch: warning: /record/every is %lld of %lld steps: the first states alone are recorded", b->spec.every,
+                 b->spec.steps);
     // shards are of whole chunks
     if (last <= first)
         tact_say("batch: warning: shard %lld has no environment: shards are of whole chunks of %d environments, of which there "

@@ -67,6 +67,13 @@ bool tact_batch_source_digest(const tact_batch_source *source, tact_digest *dige
             tact_file_refuse(source->npy.name, reason, errors);
             return false;
         }
+        for (int i = 0; i < part; i++) {
+            if (numbers[i] - numbers[i] == 0) continue;
+            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source->npy.name},
+                            "command %lld of step %lld%s is not a finite number", (at + i) % source->nu,
+                            (at + i) / source->nu % source->steps, source->each ? " of an environment" : "");
+            return false;
+        }
         tact_digest_add(digest, numbers, (size_t)part * sizeof numbers[0]);
     }
     return true;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/stage.h"
+#include "app/recording.h"
 #include "app/table.h"
 
 enum { ITERATIONS = 50, ITERATIONS_MAX = 10000 };
@@ -115,22 +115,6 @@ static bool read_parameters(identify_job *job, const tact_call *call) {
     return true;
 }
 
-// What does not fit the model: NULL, or which.
-static const char *find_difference(const tact_scene *scene, const tact_trace_header *header) {
-    const tact_model *model = &scene->model;
-    if (header->nq != model->nq || header->nv != model->nv) return "coordinates";
-    if (header->nu != model->nu) return "commands";
-    if (header->npair != model->npair) return "pairs";
-    for (int i = 0; i < model->nq; i++)
-        if (strcmp(header->coordinate[i], tact_coordinate_name(model, i).text) != 0) return "coordinates";
-    for (int i = 0; i < model->npair; i++) {
-        const tact_pair *pair = &header->pair[i];
-        if (strcmp(header->shape[pair->a], tact_shape_name(model, model->pair[i].a).text) != 0) return "pairs";
-        if (strcmp(header->shape[pair->b], tact_shape_name(model, model->pair[i].b).text) != 0) return "pairs";
-    }
-    return header->dt != scene->options.dt ? "time step" : NULL;
-}
-
 // Every state of which the next step is there, too. The exit code.
 static int read_steps(identify_job *job, tact_trace_reader *reader) {
     tact_errors errors = {0};
@@ -166,9 +150,14 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
 // changes it.
 static int read_trace(identify_job *job, const char *path) {
     tact_errors errors = {0};
+    int known = TACT_EXIT_DONE;
+    if (!tact_recording_is_trace(path, &known) && known == TACT_EXIT_DONE) {
+        tact_say("identify: error: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        return TACT_EXIT_REFUSED;
+    }
     tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
     if (!reader) return tact_say_errors(&errors);
-    const char *difference = find_difference(job->world.scene, &reader->header);
+    const char *difference = tact_recording_difference(job->world.scene, &reader->header);
     int code = TACT_EXIT_REFUSED;
     if (difference && strcmp(difference, "time step") == 0)
         tact_say("identify: error: the trace has a time step of %s s, the scene one of %s s: --set options.dt=%s",

@@ -45,8 +45,8 @@ const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
         return NULL;
     }
     if (topic) tact_nearest_try(&nearest, "scene");
-    tact_say("error: unknown %s %s%s (see: tact --help)", topic ? "topic" : "command", tact_quote(name).text,
-             tact_nearest_hint(&nearest).text);
+    tact_say("error: unknown %s %s%s (see: tact --help%s)", topic ? "topic" : "command", tact_quote(name).text,
+             tact_nearest_hint(&nearest).text, topic ? "; tact help scene has all keys of a scene" : "");
     return NULL;
 }
 

@@ -145,6 +145,10 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text_add(&path, job->shard[k].path);
     tact_text_add(&path, "/manifest.json");
     if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
+    if (!tact_file_is_folder(job->shard[k].path) && access(job->shard[k].path, F_OK) == 0) {
+        tact_text_free(&path);
+        return refuse(job->shard[k].path, "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
+    }
     if (is_unfinished(job->shard[k].path, path.bytes))
         refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it was broken off", errors);
     else

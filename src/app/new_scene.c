@@ -183,6 +183,33 @@ static void add_title(const tact_new_plan *of, tact_text *out) {
     tact_text_add_json(out, title);
 }
 
+static void add_start(const char *joint, double low, double high, tact_text *out) {
+    double room = fmin(0.05 * (high - low), 0.1);
+    tact_text_print(out, "%s: %g, ", joint, tact_key_round(low > 0 ? low + room : high - room, 4));
+}
+
+// The joints of a robot file that cannot begin at 0; what is wrong with the file is told by the reader of the scene.
+static void add_starts(const char *path, tact_text *out) {
+    tact_errors errors = {0};
+    tact_text text = {0};
+    tact_json json;
+    if (tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors) && tact_json_read(&json, tact_text_source(&text, path), &errors)) {
+        int bodies = tact_json_find(&json, 0, "bodies");
+        for (int i = bodies >= 0 ? tact_json_first(&json, bodies) : -1; i >= 0; i = tact_json_after(&json, i)) {
+            int joint = tact_json_find(&json, i, "joint"), limits = tact_json_find(&json, joint, "limits");
+            int name = tact_json_find(&json, joint, "name");
+            if (name < 0) name = tact_json_find(&json, i, "name");
+            if (limits < 0 || tact_json_type(&json, limits) != TACT_JSON_ARRAY || tact_json_length(&json, limits) != 2) continue;
+            int first = tact_json_first(&json, limits);
+            double low = tact_json_value(&json, first), high = tact_json_value(&json, tact_json_after(&json, first));
+            const char *word = name < 0 ? NULL : tact_json_get_string(&json, name, TACT_NAME_MAX);
+            if (word && tact_json_find(&json, joint, "mimic") < 0 && (low > 0 || high < 0)) add_start(word, low, high, out);
+        }
+        tact_json_free(&json);
+    }
+    tact_text_free(&text);
+}
+
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out) {
     const tact_new_object *object = &of->object;
     double q[7] = {round_six(of->place.position[0]),
@@ -227,12 +254,12 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
     // joints begin at 0, or a twentieth of their range inside their limits
     for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
         const tact_draft_body *body = &of->draft.bodies[b];
-        double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
+        double low = (double)body->lower, high = (double)body->upper;
         if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
         if (tact_new_is_placed(home, body)) continue;
-        tact_text_print(out, "%s: %g, ", body->joint ? body->joint : body->name,
-                        tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
+        add_start(body->joint ? body->joint : body->name, low, high, out);
     }
+    if (!of->urdf) add_starts(of->robot, out);
     tact_text_add_json(out, of->name);
     tact_text_add(out, ": ");
     tact_new_add_numbers(out, q, 7);

@@ -20,6 +20,14 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
     }
 }
 
+void tact_record_begin_status(const tact_json *json, const char *status, tact_text *out) {
+    tact_text_add(out, "{");
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",\"status\":\"");
+    tact_text_add(out, status);
+    tact_text_add(out, "\"");
+}
+
 void tact_record_begin(const tact_json *json, tact_text *out) {
     tact_text_add(out, "{");
     if (!json || tact_json_find(json, 0, "id") < 0) return;

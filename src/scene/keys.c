@@ -31,7 +31,8 @@ bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, cons
         const char *word = tact_json_key(json, i);
         const tact_key *within =
             tact_key_find(keys, word) || (more && tact_key_find(more, word)) ? NULL : tact_key_find_within(keys, word);
-        if (!within || count == TACT_KEYS_MAX) continue;
+        // the word of the options is a choice of one law: at the top it is meant as a number
+        if (!within || count == TACT_KEYS_MAX || strcmp(word, "friction") == 0) continue;
         tact_json_refuse(json, i, "unknown key %s (it belongs into \"%s\")", tact_quote(word).text, within->name);
         names[count++] = word;
     }

@@ -92,7 +92,6 @@ static tact_scene *build_scene(tact_scene_build *build) {
     }
     tact_scene_read_options(build);
     if (!read_lists(build)) return NULL;
-
     if (!tact_scene_resolve_bodies(build) || !tact_scene_resolve_joints(build)) return NULL;
     if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_springs(build)) return NULL;
     if (!tact_scene_resolve_drives(build) || !tact_scene_resolve_loops(build)) return NULL;

@@ -40,7 +40,6 @@ void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body) {
         read.mark =
             (tact_draft_mark){.place = {.file = urdf->file, .line = xml->nodes[node].line, .column = xml->nodes[node].column}};
         if (read.file == NULL) continue;
-
         tact_draft_mesh *mesh = tact_draft_add_mesh(urdf->draft);
         if (!mesh) return;
         *mesh = read;
