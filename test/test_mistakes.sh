@@ -22,6 +22,7 @@ mistake() { # TEXT SED: the scene so changed is refused, or with --strict, in wo
     check "$2" says 2 "$1" "$tact" check --strict "$work/bad.json"
 }
 mistake '"lower" (here it is "limits": [lower, upper])' 's/"limits": \[-1, 1\]/"lower": -1/'
+mistake 'here it is of "springs": {"joints": {NAME: 1}, "stiffness": 0' 's/"limits": \[-1, 1\]/"limits": [-1, 1], "frictionloss": 1/'
 mistake '(here it is "size", twice that)' 's/"sphere", "radius": 0.02/"box", "half_extents": [1, 1, 1]/'
 mistake '(here it is "fixed")' 's/"hold"/"constant"/'
 mistake 'expected 6 numbers, found 3: xx, yy, zz, xy, xz, yz' 's/, 0, 0, 0\], "joint"/], "joint"/'
