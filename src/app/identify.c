@@ -150,13 +150,14 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
 // changes it.
 static int read_trace(identify_job *job, const char *path) {
     tact_errors errors = {0};
-    int known = TACT_EXIT_DONE;
-    if (!tact_recording_is_trace(path, &known) && known == TACT_EXIT_DONE) {
-        tact_say("identify: error: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
-        return TACT_EXIT_REFUSED;
-    }
     tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
-    if (!reader) return tact_say_errors(&errors);
+    if (!reader) {
+        int known = tact_say_errors(&errors);
+        // what was read, and is something else
+        if (known == TACT_EXIT_REFUSED && !tact_recording_is_trace(path, &known))
+            tact_say("identify: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        return known;
+    }
     const char *difference = tact_recording_difference(job->world.scene, &reader->header);
     int code = TACT_EXIT_REFUSED;
     if (difference && strcmp(difference, "time step") == 0)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -145,7 +146,8 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text_add(&path, job->shard[k].path);
     tact_text_add(&path, "/manifest.json");
     if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
-    if (!tact_file_is_folder(job->shard[k].path) && access(job->shard[k].path, F_OK) == 0) {
+    struct stat status;
+    if (stat(job->shard[k].path, &status) == 0 && S_ISREG(status.st_mode)) {
         tact_text_free(&path);
         return refuse(job->shard[k].path, "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
     }
