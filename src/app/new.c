@@ -80,7 +80,8 @@ static void close_trials(tact_new_plan *to) {
 static tact_world *open_trial(tact_new_plan *to, int number) {
     tact_world *world = &to->trial[number];
     const bool faces = to->faces;
-    if (memcmp(to->tried_rpy, to->place.rpy, sizeof to->tried_rpy) != 0) close_trials(to);
+    for (int k = 0; k < 3; k++)
+        if (to->tried_rpy[k] != to->place.rpy[k]) close_trials(to);
     memcpy(to->tried_rpy, to->place.rpy, sizeof to->tried_rpy);
     if (!to->tried[number]) {
         tact_text text = {0};
@@ -157,16 +158,17 @@ static bool is_pierced(tact_new_plan *to, int turns) {
     const tact_model *model = &world->scene->model;
     tact_real *q = world->state.q + model->body[tact_new_find_object(model)].q + 3;
     const tact_quat from = {q[0], q[1], q[2], q[3]};
-    for (int k = 0; k < turns * model->npair; k++) {
-        const double half = PI / 2 * (k / model->npair) / turns;
-        const int i = k % model->npair;
+    for (int k = 0; k < turns; k++) {
+        const double half = PI / 2 * k / turns;
         const tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, turn = tact_quat_multiply(about, from);
         q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
-        if (i == 0) tact_kinematics_update(&world->work.kinematics, model, world->state.q);
-        // pairs of faces have slots for their vertices and edges
-        const int *of = model->names->slot_of, a = model->pair[i].a, b = model->pair[i].b;
-        bool slots = of && (of[a] >= 0 || of[b] >= 0);
-        if (slots) least = fmin(least, (double)tact_contact_gap(model, &world->work.kinematics, i));
+        tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+        for (int i = 0; i < model->npair; i++) {
+            // pairs of faces have slots for their vertices and edges
+            const int *of = model->names->slot_of, a = model->pair[i].a, b = model->pair[i].b;
+            bool slots = of && (of[a] >= 0 || of[b] >= 0);
+            if (slots) least = fmin(least, (double)tact_contact_gap(model, &world->work.kinematics, i));
+        }
     }
     return least < 0;
 }

@@ -3,6 +3,7 @@
 // gain u - k length - d velocity drives its joint with the stiffness k and the damping d; where the length is a sum of joints
 // that all follow one, x = C q + c, it is a drive of that one with k C^2 and d C^2; of others a drive on the sum.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
@@ -251,10 +252,9 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
 
 // true for an actuator that holds a position
 static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
-    char label[64] = "actuator ";
+    char label[96];
     if (!a->other && a->gain_type == 0 && a->bias_type == 1 && a->dyn_type == 0 && a->bias[1] < 0) return true;
-    strncat(label, tact_mjcf_kind(m, node), 30);
-    strncat(label, " (no position is held: a drive is needed)", 42);
+    snprintf(label, sizeof label, "actuator %.30s (no position is held: a drive is needed)", tact_mjcf_kind(m, node));
     tact_mjcf_leave(m, label);
     return false;
 }
