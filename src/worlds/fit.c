@@ -154,9 +154,9 @@ static void add_columns(tact_fit *fit, const double *value, normal_equations *su
         tact_real *extra = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
         tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = column});
         for (int k = parameter.index + 1; parameter.kind == TACT_PARAMETER_MU && k < model->npair; k++) {
-            if (!is_same_pair(&fit->pair[k], &fit->pair[parameter.index])) continue;
-            tact_parameter more = {.kind = TACT_PARAMETER_MU, .index = k};
-            tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &more}, &(tact_step_effect){.q = extra});
+            if (!is_same_pair(&fit->pair[k], &fit->pair[fit->parameter[i].index])) continue;
+            parameter.index = k;
+            tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = extra});
             for (int v = 0; v < model->nv; v++) column[v] += extra[v];
         }
         // dq+/dlog p = p dq+/dp, then J'r and J'J
