@@ -251,8 +251,6 @@ int tact_bench_mpc(const tact_call *call) {
     for (int i = 0; code == TACT_EXIT_DONE && i < TASKS && go_on(); i++)
         if (bench.chosen[i]) code = run_task(&bench, &tasks[i]);
     tact_progress_end(&bench.progress);
-    // a table without rows says nothing beside the error
-    if (code != TACT_EXIT_DONE && bench.done == 0) return code;
     tact_text text = {0};
     if (tact_call_value(call, "--json")) {
         tact_table_print_json(&bench.table, "mpc", &text);
@@ -260,6 +258,8 @@ int tact_bench_mpc(const tact_call *call) {
         tact_table_print(&bench.table, &text);
         tact_text_add(&text, sources);
     }
+    // a table without rows says nothing beside the error
+    if (code != TACT_EXIT_DONE && bench.done == 0) tact_text_clear(&text);
     // what was done is printed, too
     if (!go_on()) {
         tact_say("bench: interrupted: the table has what was done");

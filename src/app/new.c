@@ -624,6 +624,7 @@ static int run(const tact_call *call) {
     tact_new_choose_name(&to.draft, to.robot, to.urdf, to.name);
     if (code == TACT_EXIT_DONE) code = make_scene(&to, &text);
     if (code == TACT_EXIT_DONE) code = write_file(&to, &text);
+    close_trials(&to);
     tact_draft_free(&to.draft);
     tact_draft_free(&to.form.draft);
     tact_json_free(&json);
