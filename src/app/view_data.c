@@ -111,10 +111,9 @@ static int add_scene(const tact_call *call, const char *path, const tact_trace_h
     if (code != TACT_EXIT_DONE) return code;
     const char *difference = header ? tact_recording_difference(world.scene, header) : NULL;
     tact_stage_close(&world);
-    if (difference && strcmp(difference, "time step") != 0) {
-        tact_say("view: error: --scene: the trace is not of this scene: other %s", difference);
-        return TACT_EXIT_REFUSED;
-    }
+    if (difference && strcmp(difference, "time step") != 0)
+        tact_say("view: warning: --scene: the trace is not of this scene: other %s; the page shows it and cannot go on from it",
+                 difference);
     bool good = tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors);
     if (good) {
         tact_text_add(out, "\"scene\":");
