@@ -151,7 +151,6 @@ static bool settle(tact_new_plan *to, double moved[2]) {
 // Whether a box that stands on its corners is in a shape of the body between them, turned by any of so many parts of half a turn
 // about the vertical.
 static bool is_pierced(tact_new_plan *to, int turns) {
-    double least = HUGE_VAL;
     if (to->faces || to->exact || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
     tact_world *world = open_trial(to, 2);
     if (!world) return false;
@@ -166,11 +165,10 @@ static bool is_pierced(tact_new_plan *to, int turns) {
         for (int i = 0; i < model->npair; i++) {
             // pairs of faces have slots for their vertices and edges
             const int *of = model->names->slot_of, a = model->pair[i].a, b = model->pair[i].b;
-            bool slots = of && (of[a] >= 0 || of[b] >= 0);
-            if (slots) least = fmin(least, (double)tact_contact_gap(model, &world->work.kinematics, i));
+            if (of && (of[a] >= 0 || of[b] >= 0) && tact_contact_gap(model, &world->work.kinematics, i) < 0) return true;
         }
     }
-    return least < 0;
+    return false;
 }
 
 static void report_place(void *context, int done, int total) {

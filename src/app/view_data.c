@@ -112,8 +112,7 @@ static int add_scene(const tact_call *call, const char *path, const tact_trace_h
     const char *difference = header ? tact_recording_difference(world.scene, header) : NULL;
     tact_stage_close(&world);
     if (difference && strcmp(difference, "time step") != 0)
-        tact_say("view: warning: --scene: the trace is not of this scene: other %s; the page shows it and cannot go on from it",
-                 difference);
+        tact_say("view: warning: --scene: the trace is not of this scene (other %s): the page cannot go on from it", difference);
     bool good = tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors);
     if (good) {
         tact_text_add(out, "\"scene\":");
