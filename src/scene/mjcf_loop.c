@@ -101,6 +101,7 @@ static void read_connection(tact_mjcf *m, int node, bool weld) {
         add_connection(m, node, element, &within);
 }
 
+// Springs of single joints: one for stiffness with its damping, one for dry friction, where the model has them.
 static void read_springs(tact_mjcf *m) {
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
