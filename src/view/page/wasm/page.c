@@ -351,9 +351,9 @@ static bool is_below(const tact_model *model, int body, int top) {
     return body == top;
 }
 
-// Leaves in page->way the unit command that moves the centre of the finger's tip towards the body's centre of mass: the product of
-// that direction with the column of the tip's Jacobian, for each driven joint from the tip up to top. Returns the square of its
-// length before it is scaled; 0 where no joint moves the tip that way.
+// Leaves in page->way the unit command that moves the centre of the finger's tip towards the body's centre of mass: the product
+// of that direction with the column of the tip's Jacobian, for each driven joint from the tip up to top. Returns the square of
+// its length before it is scaled; 0 where no joint moves the tip that way.
 double tact_page_close_finger(tact_page *page, int tip, int top, int body) {
     const tact_model *model = &page->scene->model;
     const tact_shape *ball = &model->shape[tip];
