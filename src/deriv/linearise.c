@@ -54,10 +54,7 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->bound = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->turn = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
     // Right-hand sides and solutions.
-    deriv->column = tact_arena_take(arena, nv, sizeof(tact_real));
-    deriv->rhs = tact_arena_take(arena, nv, sizeof(tact_real));
-    deriv->z = tact_arena_take(arena, nv, sizeof(tact_real));
-    deriv->pull = tact_arena_take(arena, nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv, &deriv->column, &deriv->rhs, &deriv->z, &deriv->pull);
     deriv->columns = tact_arena_take(arena, nv * (nv + (size_t)model->nu), sizeof(tact_real));
     deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
     deriv->velocity = tact_arena_take(arena, 2 * (size_t)model->nmotion, sizeof(tact_vec3));

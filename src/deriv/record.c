@@ -4,6 +4,7 @@
 #include "deriv/record.h"
 
 #include "deriv/adjoint.h"
+#include "math/elementary.h"
 #include "sim/step.h"
 
 // The derivatives of a law; NULL: nothing is to be done. linearise and what follows find the step in linear->step.
@@ -17,16 +18,6 @@ typedef struct {
 
 static void record_clear(tact_real *x, int count) {
     for (int i = 0; x && i < count; i++) x[i] = 0;
-}
-
-static void record_copy(tact_real *to, const tact_real *from, int count) {
-    for (int i = 0; i < count; i++) to[i] = from[i];
-}
-
-static tact_real record_dot(const tact_real *a, const tact_real *b, int count) {
-    tact_real sum = 0;
-    for (int i = 0; i < count; i++) sum += a[i] * b[i];
-    return sum;
 }
 
 // The barrier law.
@@ -96,7 +87,7 @@ static tact_status record_pull_barrier(tact_linear *linear, tact_step_adjoint *a
     linear->anchor.anchor = adjoint->anchor;
     linear->anchor.normal = adjoint->normal;
     // Stored displacements add to dL/dd and dL/dlambda before the pass, and to dL/dq after it.
-    record_copy(linear->q, adjoint->q, model->nv);
+    tact_copy(linear->q, adjoint->q, model->nv);
     if (anchored) tact_anchor_adjoint_begin(&anchors, &linear->anchor, linear->q, linear->lambda);
     tact_deriv_pullback(model, step->work, deriv, (tact_deriv_seed){linear->q, linear->lambda}, adjoint->q,
                         adjoint->u ? adjoint->u : linear->unit);
@@ -155,8 +146,8 @@ static tact_status record_pull_rigid(tact_linear *linear, tact_step_adjoint *adj
     tact_status status = linear->filled ? TACT_CONVERGED : tact_rigid_matrices(&linear->rigid, m);
     if (status < 0) return status;
     linear->filled = true;
-    record_copy(linear->q, adjoint->q, nv);
-    record_copy(linear->v, adjoint->v, nv);
+    tact_copy(linear->q, adjoint->q, nv);
+    tact_copy(linear->v, adjoint->v, nv);
     record_clear(adjoint->q, nv);
     record_clear(adjoint->v, nv);
     record_clear(adjoint->u, nu);
@@ -176,10 +167,10 @@ static tact_status record_pull_rigid(tact_linear *linear, tact_step_adjoint *adj
         tact_real *dq = rigid->basis, *dv = linear->unit, *dlambda = linear->dlambda;
         record_clear(dlambda, nl);
         if (!tact_rigid_parameter(rigid, adjoint->parameter[i], dq, dv, dlambda)) continue;
-        adjoint->by_parameter[i] += record_dot(dq, y[0], nv) + record_dot(dv, y[1], nv) + record_dot(dlambda, y[2], nl);
+        adjoint->by_parameter[i] += tact_dot(dq, y[0], nv) + tact_dot(dv, y[1], nv) + tact_dot(dlambda, y[2], nl);
     }
     // Redundant contacts share a load in more than one way: forces then have no unique derivative.
-    bool of_forces = record_dot(linear->lambda, linear->lambda, nl) > 0;
+    bool of_forces = tact_dot(linear->lambda, linear->lambda, nl) > 0;
     return of_forces && linear->redundant ? TACT_AMBIGUOUS : TACT_CONVERGED;
 }
 
@@ -220,7 +211,7 @@ static tact_status record_fill_virtual(tact_linear *linear, const tact_jacobians
 
 static tact_status record_pull_virtual(tact_linear *linear, tact_step_adjoint *adjoint) {
     int nl = 3 * linear->step.work->contacts.count;
-    if (record_dot(linear->lambda, linear->lambda, nl) > 0) {
+    if (tact_dot(linear->lambda, linear->lambda, nl) > 0) {
         linear->fault = (tact_fault){"adjoint.lambda", 0};
         return TACT_BAD_INPUT;
     }

@@ -42,8 +42,7 @@ static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_a
     // the dense matrix of the linearised step, its row exchanges, right side and solution
     deriv->matrix = tact_arena_take(arena, n * n, sizeof(tact_real));
     deriv->exchange = tact_arena_take(arena, n, sizeof(int));
-    deriv->right = tact_arena_take(arena, n, sizeof(tact_real));
-    deriv->solve = tact_arena_take(arena, n, sizeof(tact_real));
+    TACT_VECTORS(arena, n, &deriv->right, &deriv->solve);
     // of each constraint row its unknown, of each contact its slip and, for the rebound, d(J_n v)/dq
     deriv->row = tact_arena_take(arena, rows, sizeof(int));
     deriv->slip = tact_arena_take(arena, rows, sizeof(tact_real));

@@ -42,12 +42,9 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->anchor_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->normal_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
     // Adjoints of the state, the forces and the command.
-    work->q_bar = tact_arena_take(arena, nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv, &work->q_bar, &work->v_bar, &work->q_past_bar, &work->v_past_bar);
     work->lambda_bar = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->u_bar = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
-    work->v_bar = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->q_past_bar = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->v_past_bar = tact_arena_take(arena, nv, sizeof(tact_real));
     return memory;
 }
 

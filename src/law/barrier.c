@@ -168,8 +168,7 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
     // its cones and bounds; displacement, contact forces and forces of the limits
     work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
     work->bound = tact_arena_take(arena, nbound, sizeof(tact_bound));
-    work->d = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->displacement = tact_arena_take(arena, nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv, &work->d, &work->displacement);
     work->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->bound_lambda = tact_arena_take(arena, nbound, sizeof(tact_real));
 }

@@ -46,12 +46,6 @@ typedef struct {
     bool stalled;        // it hardly falls
 } rigid_step;
 
-static tact_real rigid_norm(const tact_real *x, int n) {
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
-    return most;
-}
-
 // Free velocity v* = A^-1 (load + h c) for the current c, or by the linearisation about v: v - (A - h dc/dv)^-1 F(v).
 static void rigid_release(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
@@ -76,7 +70,7 @@ static void rigid_keep_left(rigid_step *s, tact_real left) {
 static bool rigid_is_turned(rigid_step *s, const tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     int n = s->model->nv;
-    tact_real change = 0, size = tact_max(rigid_norm(rigid->load, n), rigid_norm(rigid->turned, n));
+    tact_real change = 0, size = tact_max(tact_largest(rigid->load, n), tact_largest(rigid->turned, n));
     s->stalled = false;
     if (rigid->steady) return true;
     tact_rigid_turning(s->model, s->options->dt, velocity, s->work, rigid->turning, NULL);
@@ -96,7 +90,7 @@ static bool rigid_fly_bent(rigid_step *s) {
     int n = s->model->nv;
     tact_real h = s->options->dt, *v = rigid->bend, *F = rigid->unrest;
     for (int i = 0; i < n; i++) v[i] = s->state->v[i];
-    tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = rigid_norm(F, n);
+    tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = tact_largest(F, n);
     for (int k = 0; k < RIGID_NEWTON && left > 0; k++) {
         // the matrix A - h dc/dv at v, and Newton's change F of v
         if (!tact_rigid_bend(s->model, h, v, s->work)) break;
@@ -108,10 +102,10 @@ static bool rigid_fly_bent(rigid_step *s) {
         for (int half = 0; half < RIGID_HALVINGS && !falls; half++, length /= 2) {
             for (int i = 0; i < n; i++) rigid->free[i] = v[i] - length * rigid->next[i];
             size = tact_rigid_unbalance(s->model, h, rigid->free, s->work, F);
-            falls = rigid_norm(F, n) < left;
+            falls = tact_largest(F, n) < left;
         }
         if (!falls) break;
-        left = rigid_norm(F, n);
+        left = tact_largest(F, n);
         for (int i = 0; i < n; i++) v[i] = rigid->free[i];
     }
     rigid->bent = left <= RIGID_ROUNDINGS * TACT_EPS * size && tact_rigid_bend(s->model, h, v, s->work);
@@ -251,7 +245,7 @@ static bool rigid_is_balanced(rigid_step *s) {
                 size = tact_max(size, tact_fabs(side->J[j] * rigid->r[3 * i + j / n]));
             }
         }
-    tact_real left = size > 0 ? rigid_norm(F, s->model->nv) / size : 0;
+    tact_real left = size > 0 ? tact_largest(F, s->model->nv) / size : 0;
     rigid_keep_left(s, left);
     if (left <= RIGID_ROUNDINGS * TACT_EPS) return true;
     for (int i = 0; i < s->model->nv; i++)

@@ -163,12 +163,8 @@ static void rigid_sort(tact_rigid_work *rigid) {
 static void rigid_couple(const tact_rigid_work *rigid, const tact_rigid_side *a, const tact_rigid_side *b, tact_real *W) {
     int n = rigid->begin[a->component + 1] - rigid->begin[a->component];
     for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) {
-            const tact_real *x = a->J + row * n, *y = b->Y + column * n;
-            tact_real sum = 0;
-            for (int k = 0; k < n; k++) sum += x[k] * y[k];
-            W[3 * row + column] += sum;
-        }
+        for (int column = 0; column < 3; column++)
+            W[3 * row + column] += tact_dot(a->J + row * n, b->Y + column * n, n);
 }
 
 static const int *rigid_list(const tact_rigid_work *rigid, int component, const int **end) {

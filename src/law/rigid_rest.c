@@ -19,12 +19,6 @@ enum {
 
 #define REST_NEAR TACT_REAL(1e-6)  // of a cone's radius: tangents nearer to it may slide
 
-static tact_real rest_norm(const tact_real *x, int n) {
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
-    return most;
-}
-
 // (W x)_row of an island's constraint i
 static tact_real rest_coupled(const tact_rigid_work *rigid, int k, int i, int row, const tact_real *x) {
     const int *start = rigid->row_start + rigid->island[k] + k;
@@ -121,7 +115,7 @@ static void rest_island(const tact_model *model, tact_real h, tact_work *work, i
             return;
     }
     // and no velocity may remain
-    left = rest_norm(v, n);
+    left = tact_largest(v, n);
     if (!(left <= tact_max(tact_sqrt(TACT_EPS) * fast, REST_ROUNDINGS * TACT_EPS * terms))) return;
     for (int row = 3 * begin; row < 3 * end && lack > REST_ROUNDINGS * TACT_EPS * push; row++) rigid->r[row] -= rigid->hold[row];
     for (int i = begin; i < end; i++)
@@ -140,7 +134,7 @@ void tact_rigid_settle(const tact_model *model, tact_real h, tact_work *work) {
     for (int c = 0; c < rigid->ncomponent; c++) {
         int from = rigid->begin[c], n = rigid->begin[c + 1] - from;
         bool touches = rigid->count > 0 && rigid->touching[c + 2] > rigid->touching[c + 1];
-        tact_real most = rest_norm(rigid->scale + from, n);
+        tact_real most = tact_largest(rigid->scale + from, n);
         for (int i = from; i < from + n && touches; i++)
             if (tact_fabs(rigid->next[i]) <= least * most) rigid->next[i] = 0;
     }

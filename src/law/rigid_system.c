@@ -98,12 +98,10 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
     rigid->trial = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     rigid->mu = tact_arena_take(arena, most, sizeof(tact_real));
     // envelopes of A and M
-    rigid->A.value = tact_arena_take(arena, envelope, sizeof(tact_real));
-    rigid->M.value = tact_arena_take(arena, envelope, sizeof(tact_real));
+    TACT_VECTORS(arena, envelope, &rigid->A.value, &rigid->M.value);
     rigid->slope = tact_arena_take(arena, nv * (size_t)rigid->widest, sizeof(tact_real));
     rigid->slope_order = tact_arena_take(arena, nv, sizeof(int));
-    rigid->J = tact_arena_take(arena, wide, sizeof(tact_real));
-    rigid->Y = tact_arena_take(arena, wide, sizeof(tact_real));
+    TACT_VECTORS(arena, wide, &rigid->J, &rigid->Y);
     rigid->kept = tact_arena_take(arena, 3 * (size_t)tact_model_pairs(model), sizeof(tact_real));
     rigid->limit_kept = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
 }
@@ -173,8 +171,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     tact_friction_place_nodes(&rigid->cones, rigid->most, rigid->widest_island, 1, arena);
     if (rigid->most > RIGID_DENSE) rigid_place_nodes(rigid, model, arena);
     rigid_place_apart(rigid, arena);
-    work->d = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
-    work->displacement = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
+    TACT_VECTORS(arena, (size_t)model->nv, &work->d, &work->displacement);
 }
 
 void tact_rigid_prepare(tact_work *work, const tact_model *model) {

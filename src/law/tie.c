@@ -73,8 +73,7 @@ void tact_ties_place(tact_work *work, const tact_model *model, int entries, tact
     work->rate = tact_arena_take(arena, nv, sizeof(tact_vec3));
     work->held = tact_arena_take(arena, (size_t)model->nspring, sizeof(int));
     work->free = tact_arena_take(arena, (size_t)entries, sizeof(tact_real));
-    work->free_pivot = tact_arena_take(arena, nv, sizeof(tact_real));
-    work->free_way = tact_arena_take(arena, nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv, &work->free_pivot, &work->free_way);
 }
 
 int tact_tie_leader(const tact_model *model, int dof) {

@@ -27,21 +27,13 @@ void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, 
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = virtual_group_size(soft, g);
         const tact_real *M = soft->M + soft->M_start[g];
-        for (int i = 0; i < size; i++) {
-            tact_real sum = 0;
-            for (int j = 0; j < size; j++) sum += M[i * size + j] * x[begin + j];
-            y[begin + i] = sum;
-        }
+        for (int i = 0; i < size; i++) y[begin + i] = tact_dot(M + i * size, x + begin, size);
     }
 }
 
 // y (3) = J x, of as many unknowns as J has columns
 static inline void virtual_rate_any(const tact_real *J, const tact_real *x, int width, tact_real *y) {
-    for (int i = 0; i < 3; i++) {
-        tact_real sum = 0;
-        for (int k = 0; k < width; k++) sum += J[i * width + k] * x[k];
-        y[i] = sum;
-    }
+    for (int i = 0; i < 3; i++) y[i] = tact_dot(J + i * width, x, width);
 }
 
 void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real *x, tact_real *y) {

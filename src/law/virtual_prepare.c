@@ -47,12 +47,11 @@ static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *mode
     soft->M = tact_arena_take(arena, (size_t)room.squares, sizeof(tact_real));
     soft->rest = tact_arena_take(arena, nbody, sizeof(tact_vec2));
     soft->com = tact_arena_take(arena, nbody, sizeof(tact_vec2));
-    soft->extent = tact_arena_take(arena, nbody, sizeof(tact_real));
-    soft->inside = tact_arena_take(arena, nbody, sizeof(int));
     soft->push = tact_arena_take(arena, nbody, sizeof(tact_vec2));
     soft->origin = tact_arena_take(arena, nbody, sizeof(tact_vec2));
+    TACT_VECTORS(arena, nbody, &soft->extent, &soft->slack);
+    soft->inside = tact_arena_take(arena, nbody, sizeof(int));
     soft->velocity = tact_arena_take(arena, 3 * nbody, sizeof(tact_real));
-    soft->slack = tact_arena_take(arena, nbody, sizeof(tact_real));
     soft->column = tact_arena_take(arena, 6 * (size_t)room.widest, sizeof(tact_real));
 }
 
@@ -137,10 +136,7 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
         *vectors[i] = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
     for (int i = 0; i < 2; i++) {
         tact_virtual_stage *stage = &soft->stage[i];
-        stage->qhat = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-        stage->centre = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-        stage->x = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
-        stage->w = tact_arena_take(arena, (size_t)count, sizeof(tact_real));
+        TACT_VECTORS(arena, (size_t)count, &stage->qhat, &stage->centre, &stage->x, &stage->w);
     }
     tact_blocks_place(&soft->H, room, arena);
     work->contacts.contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact));

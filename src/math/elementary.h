@@ -62,4 +62,25 @@ static inline bool tact_all_finite(const tact_real *x, int count) {
     return tact_find_larger(x, count, TACT_MAX) == count;
 }
 
+// x'y, summed in order.
+static inline tact_real tact_dot(const tact_real *x, const tact_real *y, int n) {
+    tact_real sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+// max |x_i|, 0 without any.
+static inline tact_real tact_largest(const tact_real *x, int n) {
+    tact_real most = 0;
+    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
+    return most;
+}
+// Places vectors of n numbers each, at the addresses of a list that NULL ends; TACT_VECTORS makes the list.
+static inline void tact_vectors_take(tact_arena *arena, size_t n, tact_real **const *vector) {
+    for (; *vector; vector++) **vector = tact_arena_take(arena, n, sizeof(tact_real));
+}
+#define TACT_VECTORS(arena, n, ...) tact_vectors_take(arena, n, (tact_real * *const[]){__VA_ARGS__, NULL})
+static inline void tact_copy(tact_real *to, const tact_real *from, int n) {
+    for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
 #endif

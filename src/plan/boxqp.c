@@ -8,11 +8,7 @@ enum { BOXQP_ITERATIONS = 50, BOXQP_HALVINGS = 20 };
 // 1/2 x'Hx + g'x
 static tact_real boxqp_value(const tact_boxqp *box, const tact_real *x) {
     tact_real sum = 0;
-    for (int i = 0; i < box->n; i++) {
-        tact_real row = 0;
-        for (int j = 0; j < box->n; j++) row += box->H[i * box->n + j] * x[j];
-        sum += x[i] * (row / 2 + box->g[i]);
-    }
+    for (int i = 0; i < box->n; i++) sum += x[i] * (tact_dot(box->H + i * box->n, x, box->n) / 2 + box->g[i]);
     return sum;
 }
 

@@ -57,22 +57,15 @@ void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena
     // Where the iterate is, and where the trial is: they change places when a step is accepted.
     tact_kinematics_place(&ik->kinematics, model, arena);
     tact_kinematics_place(&ik->trial_kinematics, model, arena);
-    ik->q = tact_arena_take(arena, nq, sizeof(tact_real));
-    ik->trial = tact_arena_take(arena, nq, sizeof(tact_real));
-    ik->best = tact_arena_take(arena, nq, sizeof(tact_real));
+    TACT_VECTORS(arena, nq, &ik->q, &ik->trial, &ik->best);
     // Variables, and their normal equations.
     ik->variable = tact_arena_take(arena, nv, sizeof(int));
     ik->column = tact_arena_take(arena, nv, sizeof(int));
     ik->free = tact_arena_take(arena, nv, sizeof(int));
     ik->frozen = tact_arena_take(arena, nv, sizeof(bool));
     ik->held = tact_arena_take(arena, nv, sizeof(bool));
-    ik->gradient = tact_arena_take(arena, nv, sizeof(tact_real));
-    ik->step = tact_arena_take(arena, nv, sizeof(tact_real));
-    ik->scale = tact_arena_take(arena, nv, sizeof(tact_real));
-    ik->solution = tact_arena_take(arena, nv, sizeof(tact_real));
-    ik->normal = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    ik->curvature = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    ik->factor = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv, &ik->gradient, &ik->step, &ik->scale, &ik->solution);
+    TACT_VECTORS(arena, nv * nv, &ik->normal, &ik->curvature, &ik->factor);
 }
 
 static bool ik_within(tact_vec3 v) {

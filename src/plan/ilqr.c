@@ -21,37 +21,25 @@ void tact_ilqr_place(tact_ilqr *ilqr, const tact_plan_task *task, int n, tact_ar
     // Of each interval: its map, its Hessian, and the state where it begins.
     ilqr->T = tact_arena_take(arena, knots * nv * nx, sizeof(tact_real));
     ilqr->S = tact_arena_take(arena, knots * nx * nx, sizeof(tact_real));
-    ilqr->q = tact_arena_take(arena, knots * nq, sizeof(tact_real));
-    ilqr->q_of = tact_arena_take(arena, knots * nq, sizeof(tact_real));
-    ilqr->k = tact_arena_take(arena, size, sizeof(tact_real));
+    TACT_VECTORS(arena, knots * nq, &ilqr->q, &ilqr->q_of);
+    TACT_VECTORS(arena, size, &ilqr->k, &ilqr->x, &ilqr->trial, &ilqr->g);
     ilqr->K = tact_arena_take(arena, size * nz, sizeof(tact_real));
-    ilqr->x = tact_arena_take(arena, size, sizeof(tact_real));
-    ilqr->trial = tact_arena_take(arena, size, sizeof(tact_real));
-    ilqr->g = tact_arena_take(arena, size, sizeof(tact_real));
     // Of one step: the law's derivatives, and products of them.
-    ilqr->A = tact_arena_take(arena, nv * nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv * nv, &ilqr->A, &ilqr->qq);
     ilqr->B = tact_arena_take(arena, nv * nu, sizeof(tact_real));
     ilqr->C = tact_arena_take(arena, 3 * pairs * nv, sizeof(tact_real));
     ilqr->D = tact_arena_take(arena, 3 * pairs * nu, sizeof(tact_real));
     ilqr->M = tact_arena_take(arena, nv * nx, sizeof(tact_real));
     ilqr->SM = tact_arena_take(arena, nx * nx, sizeof(tact_real));
-    ilqr->qq = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     ilqr->ll = tact_arena_take(arena, 9 * pairs, sizeof(tact_real));
     ilqr->row = tact_arena_take(arena, 3 * nx, sizeof(tact_real));
     // Value function, and the quadratic of one interval with its box.
     ilqr->V = tact_arena_take(arena, nz * nz, sizeof(tact_real));
-    ilqr->v = tact_arena_take(arena, nz, sizeof(tact_real));
+    TACT_VECTORS(arena, nz, &ilqr->v, &ilqr->dz);
     ilqr->Q = tact_arena_take(arena, nx * nx, sizeof(tact_real));
     ilqr->Q_x = tact_arena_take(arena, nx, sizeof(tact_real));
-    ilqr->Qww = tact_arena_take(arena, nu * nu, sizeof(tact_real));
-    ilqr->Qw = tact_arena_take(arena, nu, sizeof(tact_real));
-    ilqr->lower = tact_arena_take(arena, nu, sizeof(tact_real));
-    ilqr->upper = tact_arena_take(arena, nu, sizeof(tact_real));
-    ilqr->factor = tact_arena_take(arena, nu * nu, sizeof(tact_real));
-    ilqr->step = tact_arena_take(arena, nu, sizeof(tact_real));
-    ilqr->try = tact_arena_take(arena, nu, sizeof(tact_real));
-    ilqr->column = tact_arena_take(arena, nu, sizeof(tact_real));
-    ilqr->dz = tact_arena_take(arena, nz, sizeof(tact_real));
+    TACT_VECTORS(arena, nu * nu, &ilqr->Qww, &ilqr->factor);
+    TACT_VECTORS(arena, nu, &ilqr->Qw, &ilqr->lower, &ilqr->upper, &ilqr->step, &ilqr->try, &ilqr->column);
     ilqr->held = tact_arena_take(arena, nu, sizeof(bool));
 }
 

@@ -31,14 +31,8 @@ void tact_lbfgs_place(tact_lbfgs *lbfgs, int n, int pairs, tact_arena *arena) {
     // The last pairs of steps s and changes of gradient y, and s'y.
     lbfgs->s = tact_arena_take(arena, rows, count * sizeof(tact_real));
     lbfgs->y = tact_arena_take(arena, rows, count * sizeof(tact_real));
-    lbfgs->curvature = tact_arena_take(arena, rows, sizeof(tact_real));
-    lbfgs->share = tact_arena_take(arena, rows, sizeof(tact_real));
-    lbfgs->g = tact_arena_take(arena, count, sizeof(tact_real));
-    lbfgs->d = tact_arena_take(arena, count, sizeof(tact_real));
-    lbfgs->trial = tact_arena_take(arena, count, sizeof(tact_real));
-    lbfgs->trial_g = tact_arena_take(arena, count, sizeof(tact_real));
-    lbfgs->best = tact_arena_take(arena, count, sizeof(tact_real));
-    lbfgs->best_g = tact_arena_take(arena, count, sizeof(tact_real));
+    TACT_VECTORS(arena, rows, &lbfgs->curvature, &lbfgs->share);
+    TACT_VECTORS(arena, count, &lbfgs->g, &lbfgs->d, &lbfgs->trial, &lbfgs->trial_g, &lbfgs->best, &lbfgs->best_g);
     lbfgs->held = tact_arena_take(arena, count, sizeof(bool));
 }
 
@@ -47,18 +41,8 @@ tact_lbfgs_options tact_lbfgs_options_default(void) {
     return options;
 }
 
-static tact_real lbfgs_inner(const tact_real *a, const tact_real *b, int n) {
-    tact_real sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 static void lbfgs_add_scaled(tact_real *to, tact_real factor, const tact_real *x, int n) {
     for (int i = 0; i < n; i++) to[i] += factor * x[i];
-}
-
-static void lbfgs_copy_reals(tact_real *to, const tact_real *from, int n) {
-    if (n > 0) memcpy(to, from, (size_t)n * sizeof to[0]);
 }
 
 static tact_real lbfgs_bounded(const tact_lbfgs_problem *problem, int i, tact_real x) {
@@ -97,7 +81,7 @@ static void lbfgs_find_direction(lbfgs_search *at) {
     // Two-loop recursion (Nocedal 1980): from the newest pair to the oldest,
     for (int k = 0; k < lbfgs->count; k++) {
         int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
-        lbfgs->share[row] = lbfgs_inner(lbfgs->s + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
+        lbfgs->share[row] = tact_dot(lbfgs->s + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
         lbfgs_add_scaled(lbfgs->d, -lbfgs->share[row], lbfgs->y + (size_t)row * (size_t)n, n);
     }
     // the first Hessian, scaled by s'y/y'y of the newest pair or so that the first step has a given length,
@@ -112,7 +96,7 @@ static void lbfgs_find_direction(lbfgs_search *at) {
     // and back from the oldest to the newest.
     for (int k = lbfgs->count - 1; k >= 0; k--) {
         int row = (lbfgs->last + lbfgs->pairs - k) % lbfgs->pairs;
-        tact_real share = lbfgs_inner(lbfgs->y + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
+        tact_real share = tact_dot(lbfgs->y + (size_t)row * (size_t)n, lbfgs->d, n) / lbfgs->curvature[row];
         lbfgs_add_scaled(lbfgs->d, lbfgs->share[row] - share, lbfgs->s + (size_t)row * (size_t)n, n);
     }
     lbfgs_clear_held(lbfgs, n);
@@ -152,8 +136,8 @@ static bool lbfgs_search_line(lbfgs_search *at, tact_real *best_value) {
         // Armijo's rule, and better than the best so far.
         bool less = value < *best_value && value <= at->value + LBFGS_PROMISE * slope;
         if (less) {
-            lbfgs_copy_reals(lbfgs->best, lbfgs->trial, at->problem->n);
-            lbfgs_copy_reals(lbfgs->best_g, lbfgs->trial_g, at->problem->n);
+            tact_copy(lbfgs->best, lbfgs->trial, at->problem->n);
+            tact_copy(lbfgs->best_g, lbfgs->trial_g, at->problem->n);
             *best_value = value;
         }
         if (found && !less) return true;
@@ -184,11 +168,11 @@ static void lbfgs_remember(lbfgs_search *at) {
     if (!(curvature > TACT_EPS * tact_sqrt(square) * tact_sqrt(length))) return;
     for (int i = 0; i < n; i++) lbfgs->trial[i] = lbfgs->trial_g[i] = lbfgs->best_g[i] - lbfgs->g[i];
     lbfgs_precondition(at->problem, lbfgs->trial);
-    tact_real inner = lbfgs_inner(lbfgs->trial_g, lbfgs->trial, n);
+    tact_real inner = tact_dot(lbfgs->trial_g, lbfgs->trial, n);
     // so small or so large that products are none
     if (!(inner > 0) || !tact_is_finite(curvature / inner)) return;
     for (int i = 0; i < n; i++) s[i] = lbfgs->best[i] - at->x[i];
-    lbfgs_copy_reals(y, lbfgs->trial_g, n);
+    tact_copy(y, lbfgs->trial_g, n);
     lbfgs->scale = curvature / inner;
     lbfgs->curvature[row] = curvature;
     lbfgs->last = row;
@@ -214,8 +198,8 @@ static bool lbfgs_descend(lbfgs_search *at) {
     }
     if (!found) return false;
     lbfgs_remember(at);
-    lbfgs_copy_reals(at->x, lbfgs->best, at->problem->n);
-    lbfgs_copy_reals(lbfgs->g, lbfgs->best_g, at->problem->n);
+    tact_copy(at->x, lbfgs->best, at->problem->n);
+    tact_copy(lbfgs->g, lbfgs->best_g, at->problem->n);
     at->value = value;
     return true;
 }

@@ -45,40 +45,25 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     size_t state = tact_state_size(model), work = tact_work_size(model), deriv = tact_deriv_size(model);
     mpc->horizon = horizon;
     mpc->tip = tact_arena_take(arena, (size_t)model->nbody, sizeof(int));
-    mpc->rest = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->last = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->posture = tact_arena_take(arena, nu, sizeof(tact_real));
+    TACT_VECTORS(arena, nu, &mpc->rest, &mpc->last, &mpc->posture);
     mpc->u = tact_arena_take(arena, n * nu, sizeof(tact_real));
     mpc->gain = tact_arena_take(arena, nu * nv, sizeof(tact_real));
-    mpc->seen = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_real));
-    mpc->spare = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_real));
+    TACT_VECTORS(arena, (size_t)model->npair, &mpc->seen, &mpc->spare);
     tact_kinematics_place(&mpc->pose, model, arena);
     // Of each step of the horizon: its derivatives, and gradient and Hessian of its cost.
-    mpc->A = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
+    TACT_VECTORS(arena, n * nv * nv, &mpc->A, &mpc->bend);
     mpc->B = tact_arena_take(arena, n * nv * nu, sizeof(tact_real));
     mpc->slope = tact_arena_take(arena, n * nv, sizeof(tact_real));
-    mpc->bend = tact_arena_take(arena, n * nv * nv, sizeof(tact_real));
     // Value function, and Q of one step.
-    mpc->Vq = tact_arena_take(arena, nv, sizeof(tact_real));
-    mpc->Vqq = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    mpc->Vu = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->Vuu = tact_arena_take(arena, nu * nu, sizeof(tact_real));
-    mpc->Vuq = tact_arena_take(arena, nu * nv, sizeof(tact_real));
-    mpc->Qu = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->Quu = tact_arena_take(arena, nu * nu, sizeof(tact_real));
-    mpc->Quq = tact_arena_take(arena, nu * nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv, &mpc->Vq, &mpc->dq, &mpc->dq_next);
+    TACT_VECTORS(arena, nv * nv, &mpc->Vqq, &mpc->VA);
+    TACT_VECTORS(arena, nu, &mpc->Vu, &mpc->Qu, &mpc->du, &mpc->du_next, &mpc->lower, &mpc->upper);
+    TACT_VECTORS(arena, nu * nu, &mpc->Vuu, &mpc->Quu, &mpc->factor);
+    TACT_VECTORS(arena, nu * nv, &mpc->Vuq, &mpc->Quq);
     mpc->move = tact_arena_take(arena, n * nu, sizeof(tact_real));
     mpc->Kq = tact_arena_take(arena, n * nu * nv, sizeof(tact_real));
     mpc->Ku = tact_arena_take(arena, n * nu * nu, sizeof(tact_real));
-    mpc->factor = tact_arena_take(arena, nu * nu, sizeof(tact_real));
-    mpc->VA = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     mpc->VB = tact_arena_take(arena, nv * nu, sizeof(tact_real));
-    mpc->dq = tact_arena_take(arena, nv, sizeof(tact_real));
-    mpc->dq_next = tact_arena_take(arena, nv, sizeof(tact_real));
-    mpc->du = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->du_next = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->lower = tact_arena_take(arena, nu, sizeof(tact_real));
-    mpc->upper = tact_arena_take(arena, nu, sizeof(tact_real));
     mpc->held = tact_arena_take(arena, nu, sizeof(bool));
     mpc->column = tact_arena_take(arena, columns, sizeof(tact_vec3));
     mpc->dof = tact_arena_take(arena, columns, sizeof(int));
@@ -458,11 +443,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
         for (int i = 0; i < nu; i++) move[i] = 0;
         if (!tact_boxqp_solve(&box, move)) return false;
         if (options->region) mpc_keep_contacts(mpc, options->region, k, move);
-        for (int i = 0; i < nu; i++) {
-            tact_real row = 0;
-            for (int j = 0; j < nu; j++) row += mpc->Quu[i * nu + j] * move[j];
-            mpc->predicted -= move[i] * (mpc->Qu[i] + row / 2);
-        }
+        for (int i = 0; i < nu; i++) mpc->predicted -= move[i] * (mpc->Qu[i] + tact_dot(mpc->Quu + i * nu, move, nu) / 2);
         mpc_find_gains(mpc, options, &box, k);
         if (k > 0) mpc_contract(mpc, options, k, before);
     }

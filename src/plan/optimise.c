@@ -71,10 +71,7 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     tact_lbfgs lbfgs = {0};
     tact_ilqr ilqr = {0};
     // Variables with bounds and scales; knots and the commands of all steps.
-    planner->x = tact_arena_take(arena, n, sizeof(tact_real));
-    planner->lower = tact_arena_take(arena, n, sizeof(tact_real));
-    planner->upper = tact_arena_take(arena, n, sizeof(tact_real));
-    planner->gradient = tact_arena_take(arena, n, sizeof(tact_real));
+    TACT_VECTORS(arena, n, &planner->x, &planner->lower, &planner->upper, &planner->gradient);
     planner->scale = tact_arena_take(arena, nu, sizeof(tact_real));
     planner->force = tact_arena_take(arena, nu, sizeof(bool));
     planner->times = tact_arena_take(arena, knots + 1, sizeof(tact_real));
@@ -82,8 +79,7 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     planner->error = tact_arena_take(arena, (size_t)task->nresidual, sizeof(tact_real));
     planner->knot = tact_arena_take(arena, steps, sizeof(int));
     planner->part = tact_arena_take(arena, steps, sizeof(tact_real));
-    planner->command = tact_arena_take(arena, steps * nu, sizeof(tact_real));
-    planner->command_bar = tact_arena_take(arena, steps * nu, sizeof(tact_real));
+    TACT_VECTORS(arena, steps * nu, &planner->command, &planner->command_bar);
     // Which contacts there were, to count those that came and went.
     planner->seen = tact_arena_take(arena, (size_t)model->npair, sizeof(uint8_t));
     planner->seen_before = tact_arena_take(arena, (size_t)model->npair, sizeof(uint8_t));

@@ -207,11 +207,8 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
     tact_dynamics_place(&b.dynamics, model, arena);
     tact_contacts_place(&b.contacts, model, arena);
     b.q = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
-    b.M = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    b.other_M = tact_arena_take(arena, nv * nv, sizeof(tact_real));
-    b.bias = tact_arena_take(arena, nv, sizeof(tact_real));
-    b.other_bias = tact_arena_take(arena, nv, sizeof(tact_real));
-    b.v = tact_arena_take(arena, nv, sizeof(tact_real));
+    TACT_VECTORS(arena, nv * nv, &b.M, &b.other_M);
+    TACT_VECTORS(arena, nv, &b.bias, &b.other_bias, &b.v);
     b.G = tact_arena_take(arena, nc * nv, sizeof(tact_real));
     b.gap = tact_arena_take(arena, nc, sizeof(tact_real));
     // Rows of a step: 2 nv of motion, 3 nc of contact; at the end 2 nv.

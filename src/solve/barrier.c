@@ -37,20 +37,14 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     // Large works divide these three anew for each problem.
     if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse && work->cone)
         work->sparse->shared = (size_t)((char *)(void *)(work->cone + size.ncone) - (char *)(void *)work->H.value);
-    work->pivot = tact_arena_take(arena, n, sizeof(tact_real));
-    work->diagonal = tact_arena_take(arena, n, sizeof(tact_real));
-    work->p = tact_arena_take(arena, n, sizeof(tact_real));
-    work->d = tact_arena_take(arena, n, sizeof(tact_real));
-    work->g = tact_arena_take(arena, n, sizeof(tact_real));
-    work->step = tact_arena_take(arena, n, sizeof(tact_real));
-    work->response = tact_arena_take(arena, n, sizeof(tact_real));
+    TACT_VECTORS(arena, n, &work->pivot, &work->diagonal, &work->p, &work->d, &work->g, &work->step, &work->response);
     // The Jacobian: columns of three, and the place of each in the order of elimination.
     work->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     work->row = tact_arena_take(arena, columns, sizeof(int));
-    work->layout = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_layout));
-    work->held = tact_arena_take(arena, n, sizeof(int));
     work->column = tact_arena_take(arena, columns, sizeof(int));
     work->column_at = tact_arena_take(arena, columns, sizeof(int));
+    work->layout = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_layout));
+    work->held = tact_arena_take(arena, n, sizeof(int));
     // held_n = -1: no structure has been laid out yet.
     work->held_n = -1;
     work->full = false;

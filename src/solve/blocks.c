@@ -215,21 +215,17 @@ void tact_blocks_zero(tact_blocks *blocks) {
     }
 }
 
-static void blocks_copy(tact_real *to, const tact_real *from, int count) {
-    for (int i = 0; i < count; i++) to[i] = from[i];
-}
-
 void tact_blocks_keep(tact_blocks *blocks) {
     TACT_ASSERT(blocks);
     for (int k = 0; k < blocks->n; k++) {
         int size = blocks_size(blocks, k), at = blocks->diagonal[k];
-        blocks_copy(blocks->kept + at, blocks->value + at, size * size);
+        tact_copy(blocks->kept + at, blocks->value + at, size * size);
         for (int e = blocks->first[k]; e < blocks->first[k + 1]; e++) {
             blocks->kept_live[e] = blocks->live[e];
             // blocks of zeros are not copied
             if (!blocks->live[e]) continue;
             at = blocks->at[e];
-            blocks_copy(blocks->kept + at, blocks->value + at, 2 * size * blocks_size(blocks, blocks->other[e]));
+            tact_copy(blocks->kept + at, blocks->value + at, 2 * size * blocks_size(blocks, blocks->other[e]));
         }
     }
 }

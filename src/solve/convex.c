@@ -24,9 +24,7 @@ void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) 
     size_t size = (size_t)n, rows = (size_t)m;
     *work = (tact_convex_work){.n = n, .m = m};
     // Goldfarb and Idnani's matrices: L of G + rho I, J = L^-T Q, and R of the active rows
-    work->G = tact_arena_take(arena, size * size, sizeof(tact_real));
-    work->J = tact_arena_take(arena, size * size, sizeof(tact_real));
-    work->R = tact_arena_take(arena, size * size, sizeof(tact_real));
+    TACT_VECTORS(arena, size * size, &work->G, &work->J, &work->R);
     tact_real **vectors[] = {&work->a, &work->y, &work->d, &work->z, &work->r, &work->u, &work->center, &work->sign};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, size, sizeof(tact_real));
     work->norm = tact_arena_take(arena, rows, sizeof(tact_real));
@@ -40,23 +38,11 @@ static tact_real row_value(const tact_quadratic *row, const tact_real *x) {
     return value;
 }
 
-static tact_real largest_entry(const tact_real *x, int n) {
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
-    return most;
-}
-
 // what rounding is measured by
 static tact_real row_size(const tact_quadratic *row, tact_real extent) {
     tact_real size = tact_fabs(row->constant);
     for (int k = 0; k < row->nlinear; k++) size += tact_fabs(row->linear[k].value) * extent;
     return size;
-}
-
-static tact_real dot(const tact_real *a, const tact_real *b, int n) {
-    tact_real sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
 }
 
 static tact_real row_dot(const tact_quadratic *row, const tact_real *J) {
@@ -73,7 +59,7 @@ static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *
     // Cholesky by rows; a pivot that is not positive ends it.
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
-            tact_real sum = problem->G[i * n + j] + (i == j ? rho : 0) - dot(L + i * n, L + j * n, j);
+            tact_real sum = problem->G[i * n + j] + (i == j ? rho : 0) - tact_dot(L + i * n, L + j * n, j);
             if (j < i) L[i * n + j] = sum / L[j * n + j];
             if (j == i && !(sum > 0)) return false;
             if (j == i) L[i * n + i] = tact_sqrt(sum);
@@ -167,7 +153,7 @@ static void refresh(const tact_convex_problem *problem, tact_convex_work *work, 
     int n = work->n, q = work->q;
     for (int i = 0; i < n; i++) x[i] = 0;
     for (int k = 0; k < n; k++) {
-        tact_real Ja = dot(work->J + k * n, work->a, n), y = -Ja;
+        tact_real Ja = tact_dot(work->J + k * n, work->a, n), y = -Ja;
         if (k < q) {
             y = -work->sign[k] * problem->row[work->active[k]].constant;
             for (int i = 0; i < k; i++) y -= work->R[k * n + i] * work->y[i];
@@ -192,7 +178,7 @@ static bool is_equal(const tact_convex_problem *problem, int row) {
 // the most violated row in its own norm, equalities first; -1: none beyond rounding
 static int most_violated(const tact_convex_problem *problem, const tact_convex_work *work, const tact_real *x) {
     int worst = -1;
-    tact_real most = 0, extent = largest_entry(x, problem->n);
+    tact_real most = 0, extent = tact_largest(x, problem->n);
     bool equal = false;
     // Relative to the norm of the row; rounding of its terms does not count.
     for (int i = 0; i < problem->m; i++) {
@@ -212,7 +198,7 @@ static int most_violated(const tact_convex_problem *problem, const tact_convex_w
 // A row without a constant that meets the others where all is zero has no size but that of what cancelled there.
 static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
     work->held[index] = DEPENDENT;
-    tact_real close = TACT_CLOSE * row_size(row, largest_entry(x, work->n));
+    tact_real close = TACT_CLOSE * row_size(row, tact_largest(x, work->n));
     if (row->constant == 0) close = tact_max(close, 4 * TACT_EPS * row_size(row, work->reach));
     return tact_fabs(row_value(row, x)) <= close;
 }
@@ -275,7 +261,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         tact_real step = tact_min(blocked, full);
         if (moves)
             for (int i = 0; i < work->n; i++) x[i] += step * work->z[i];
-        work->reach = tact_max(work->reach, largest_entry(x, work->n));
+        work->reach = tact_max(work->reach, tact_largest(x, work->n));
         for (int i = 0; i < work->q; i++) work->u[i] -= step * work->r[i];
         multiplier += step;
         if (full <= blocked) {
@@ -301,7 +287,7 @@ static tact_status solve_strictly(const tact_convex_problem *problem, tact_conve
         if (worst < 0) break;
         drop_active(work, worst);
     }
-    work->reach = largest_entry(x, work->n);
+    work->reach = tact_largest(x, work->n);
     for (int iteration = 0; iteration < 20 * (problem->n + problem->m) + 100; iteration++) {
         // Each violated row in turn; a last look at a refreshed point.
         int row = most_violated(problem, work, x);
@@ -336,7 +322,8 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
         extent = tact_max(extent, tact_fabs(work->z[i]));
     }
     for (int i = 0; i < n; i++) {
-        tact_real Gd = dot(problem->G + i * n, work->z, n), down = (dot(problem->G + i * n, x, n) + problem->a[i]) * work->z[i];
+        tact_real Gd = tact_dot(problem->G + i * n, work->z, n),
+                  down = (tact_dot(problem->G + i * n, x, n) + problem->a[i]) * work->z[i];
         slope -= down;
         terms += tact_fabs(down);
         curvature += work->z[i] * Gd;
@@ -359,7 +346,7 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
 
 tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier) {
     int n = problem->n;
-    tact_real size = 0, slope = largest_entry(problem->a, n);
+    tact_real size = 0, slope = tact_largest(problem->a, n);
     tact_status status = TACT_ITERATION_LIMIT;
     work->n = n;
     // Norms of the rows; none is active.
@@ -402,8 +389,8 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
         tact_real moved = 0;
         for (int i = 0; i < n; i++) moved = tact_max(moved, tact_fabs(x[i] - work->center[i]));
         // without an objective any point of the rows is a minimum, and moves by its own rounding only
-        bool still = size == 0 && slope == 0 && moved <= 16 * TACT_EPS * largest_entry(x, n);
-        if (still || rho * moved <= 4 * TACT_EPS * (slope + size * largest_entry(x, n)))
+        bool still = size == 0 && slope == 0 && moved <= 16 * TACT_EPS * tact_largest(x, n);
+        if (still || rho * moved <= 4 * TACT_EPS * (slope + size * tact_largest(x, n)))
             status = TACT_CONVERGED;
         else if (!extrapolate(problem, work, x))
             status = TACT_SINGULAR;

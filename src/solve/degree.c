@@ -60,8 +60,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
     to->rows_room = rows > INT_MAX ? INT_MAX : (int)rows;
     to->panel = tact_arena_take(arena, n, sizeof(tact_panel));
     to->list = tact_arena_take(arena, rows, sizeof(int));
-    to->whole = tact_arena_take(arena, n, sizeof(tact_real));
-    to->D = tact_arena_take(arena, n, sizeof(tact_real));
+    TACT_VECTORS(arena, n, &to->whole, &to->D);
     to->side = tact_arena_take(arena, 16 * TACT_PANEL_WIDEST, sizeof(tact_real));
     int **vectors[] = {&to->of, &to->where, &to->offset, &to->head, &to->next, &to->cursor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, n, sizeof(int));

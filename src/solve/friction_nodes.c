@@ -159,12 +159,6 @@ static void nodes_correct(const tact_friction_linear *eq) {
     }
 }
 
-static tact_real nodes_largest(const tact_real *x, int n) {
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
-    return most;
-}
-
 tact_friction_linear tact_friction_linear_of(const tact_friction_system *system) {
     TACT_ASSERT(system && system->nodes);
     size_t nc = (size_t)system->given.nc;
@@ -187,7 +181,7 @@ bool tact_friction_linear_factor(const tact_friction_linear *equations) {
 
 bool tact_friction_linear_solve(const tact_friction_linear *equations) {
     int n = 3 * equations->system->given.nc;
-    tact_real size = nodes_largest(equations->right, n);
+    tact_real size = tact_largest(equations->right, n);
     for (int row = 0; row < n; row++) {
         equations->step[row] = 0;
         equations->left[row] = equations->right[row];
@@ -226,7 +220,7 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
         tact_real ridge = tact_clamp(NODES_SHARE * error, TACT_FRICTION_RIDGE, NODES_RIDGE);
         if (!nodes_direct(system, work, system->shift + ridge)) break;
         // at most half as long as the largest impulse
-        tact_real most = nodes_largest(r, n) / 2, step = nodes_largest(work->step, n), length = 1;
+        tact_real most = tact_largest(r, n) / 2, step = tact_largest(work->step, n), length = 1;
         if (most > 0 && step > most) length = most / step;
         for (int row = 0; row < n; row++) r[row] += length * work->step[row];
     }

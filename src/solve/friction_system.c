@@ -22,8 +22,7 @@ void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int 
     work->mu = tact_arena_take(arena, (size_t)nc, sizeof(tact_real));
     work->W = tact_arena_take(arena, 9 * many, sizeof(tact_real));
     // A, B: derivatives of the equations by u and r, block by block; matrix: their system, dense.
-    work->A = tact_arena_take(arena, 3 * n, sizeof(tact_real));
-    work->B = tact_arena_take(arena, 3 * n, sizeof(tact_real));
+    TACT_VECTORS(arena, 3 * n, &work->A, &work->B);
     work->inner = tact_arena_take(arena, 8 * n, sizeof(tact_real));
     work->matrix = tact_arena_take(arena, square, sizeof(tact_real));
 }

@@ -40,9 +40,7 @@ void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) 
 
 void tact_lcp_solution_place(tact_lcp_solution *solution, int n, tact_arena *arena) {
     TACT_ASSERT(solution && arena && n >= 0);
-    solution->z = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
-    solution->w = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
-    solution->ray = tact_arena_take(arena, (size_t)n, sizeof(tact_real));
+    TACT_VECTORS(arena, (size_t)n, &solution->z, &solution->w, &solution->ray);
     solution->active = tact_arena_take(arena, (size_t)n, 1);
 }
 

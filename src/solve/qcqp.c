@@ -38,20 +38,12 @@ static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_aren
     work->second = tact_arena_take(arena, choices, sizeof(bool));
     // Objective and points of the convex programs.
     work->G = tact_arena_take(arena, (n + 1) * (n + 1), sizeof(tact_real));
-    work->a = tact_arena_take(arena, n + 1, sizeof(tact_real));
-    work->S = tact_arena_take(arena, n * n, sizeof(tact_real));
-    work->s = tact_arena_take(arena, n, sizeof(tact_real));
-    work->x = tact_arena_take(arena, n + 1, sizeof(tact_real));
-    work->best = tact_arena_take(arena, n + 1, sizeof(tact_real));
+    TACT_VECTORS(arena, n + 1, &work->a, &work->x, &work->best);
+    TACT_VECTORS(arena, n * n, &work->S, &work->proof.error, &work->proof.factor);
+    TACT_VECTORS(arena, n, &work->s, &work->proof.diagonal);
     work->trial = tact_arena_take(arena, 2 * n + 2, sizeof(tact_real));
-    work->multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
-    work->best_multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
+    TACT_VECTORS(arena, rows, &work->multiplier, &work->best_multiplier, &work->proof.unit, &work->proof.rounded);
     work->y = tact_arena_take(arena, ncon, sizeof(tact_real));
-    work->proof.diagonal = tact_arena_take(arena, n, sizeof(tact_real));
-    work->proof.error = tact_arena_take(arena, n * n, sizeof(tact_real));
-    work->proof.factor = tact_arena_take(arena, n * n, sizeof(tact_real));
-    work->proof.unit = tact_arena_take(arena, rows, sizeof(tact_real));
-    work->proof.rounded = tact_arena_take(arena, rows, sizeof(tact_real));
     tact_spatial_place(&work->spatial, problem, arena);
 }
 

@@ -162,12 +162,6 @@ static tact_real movement(const tact_qcqp_work *work) {
     return most / (1 + extent);
 }
 
-static tact_real largest_of(const tact_real *x, int n) {
-    tact_real most = 0;
-    for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
-    return most;
-}
-
 static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
     int n = work->problem->n;
     // Gradient of the model at x_k
@@ -203,7 +197,7 @@ static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
     // Hessian raised by |f'|/(1 + |x|): the step is then of the size of 1 + |x|.
     for (int i = 0; i < n; i++) work->s[i] = 0;
     tact_quadratic_add_gradient(&work->problem->objective, work->x, 1, work->s);
-    tact_real raise = largest_of(work->s, n) / (1 + largest_of(work->x, n));
+    tact_real raise = tact_largest(work->s, n) / (1 + tact_largest(work->x, n));
     for (int i = 0; i < n; i++) work->G[i * size + i] += raise;
     return solve_raised(work, d);
 }

@@ -51,13 +51,10 @@ void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_
     // Depth of the stack: each unknown may be halved a few times on a path.
     work->depth = 4 * problem->n + 60;
     tact_box_place(&work->box, problem, nproduct, arena);
-    work->width = tact_arena_take(arena, n, sizeof(tact_real));
-    work->root_low = tact_arena_take(arena, n, sizeof(tact_real));
-    work->root_high = tact_arena_take(arena, n, sizeof(tact_real));
+    TACT_VECTORS(arena, n, &work->width, &work->root_low, &work->root_high);
     work->reached = tact_arena_take(arena, 2 * n, sizeof(bool));
     work->size = tact_arena_take(arena, (size_t)problem->ncon + 1, sizeof(tact_real));
-    work->low = tact_arena_take(arena, n * (size_t)(work->depth + 1), sizeof(tact_real));
-    work->high = tact_arena_take(arena, n * (size_t)(work->depth + 1), sizeof(tact_real));
+    TACT_VECTORS(arena, n * (size_t)(work->depth + 1), &work->low, &work->high);
     work->bound = tact_arena_take(arena, (size_t)work->depth + 1, sizeof(tact_real));
 }
 
