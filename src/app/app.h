@@ -90,4 +90,7 @@ void tact_help_say(void);
 // tact COMMAND: ... and where to read more. Returns TACT_EXIT_USAGE.
 int tact_say_usage(const tact_subcommand *command, const char *format, ...) TACT_PRINTF(2, 3);
 
+// COMMAND: error: out of memory; command is "new: ", or "" where none is named. Returns TACT_EXIT_NO_MEMORY.
+int tact_say_no_memory(const char *command);
+
 #endif

@@ -74,6 +74,11 @@ int tact_say_usage(const tact_subcommand *command, const char *format, ...) {
     return TACT_EXIT_USAGE;
 }
 
+int tact_say_no_memory(const char *command) {
+    tact_say("%serror: out of memory", command);
+    return TACT_EXIT_NO_MEMORY;
+}
+
 // Refuses an unknown option with a hint: a near name, the command that has it, or --set.
 static void say_unknown(const tact_call *call, const char *word) {
     char name[256];

@@ -45,10 +45,7 @@ bool tact_batch_job_take(void *context, long long chunk, const unsigned char *bu
 }
 
 int tact_batch_job_say_failure(tact_chunk_result reason) {
-    if (reason == TACT_CHUNK_NO_MEMORY) {
-        tact_say("batch: error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (reason == TACT_CHUNK_NO_MEMORY) return tact_say_no_memory("batch: ");
     tact_say("batch: error: the commands cannot be read");
     return TACT_EXIT_UNREADABLE;
 }

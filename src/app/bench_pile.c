@@ -166,10 +166,7 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
     tact_text text = {0};
     tact_world world;
     tact_bench_pile_scene(bodies, rigid, spread, &text);
-    if (text.failed) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (text.failed) return tact_say_no_memory("");
     int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
     tact_text_free(&text);
     if (code != TACT_EXIT_DONE) return code;

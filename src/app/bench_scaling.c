@@ -39,10 +39,7 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
     tact_text text = {0};
     tact_world world;
     tact_bench_scene(fingers, balls, &text);
-    if (text.failed) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (text.failed) return tact_say_no_memory("");
     int code = tact_stage_parse(call, tact_text_source(&text, "(own scene)"), &world);
     tact_text_free(&text);
     if (code != TACT_EXIT_DONE) return code;

@@ -121,8 +121,7 @@ static int write_steps(export_job *job) {
         return TACT_EXIT_REFUSED;
     }
     if (tact_mcap_end(&job->mcap)) return code;
-    tact_say("error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
+    return tact_say_no_memory("");
 }
 
 static int export_run(export_job *job, const char *path) {

@@ -96,8 +96,7 @@ static int run(const tact_call *call) {
                                 .refuse = tact_record_add_error};
         code = tact_records_run(&records, "-");
     } else {
-        tact_say("error: out of memory");
-        code = TACT_EXIT_NO_MEMORY;
+        code = tact_say_no_memory("");
     }
     tact_lookup_free(&job.joints);
     tact_memory_release(job.memory);

@@ -337,18 +337,13 @@ static int print(grad_job *job, long long step, tact_status status) {
     return tact_print_text(&job->out, done ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
 }
 
-static int no_memory(void) {
-    tact_say("error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
-}
-
 // of the last of the steps
 static int grad_step(grad_job *job, bool frozen) {
     tact_world *world = &job->world;
     const tact_scene *scene = world->scene;
     const tact_law *law = scene->model.law;
     void *memory = tact_memory_place(place_job, job);
-    if (!memory) return no_memory();
+    if (!memory) return tact_say_no_memory("");
     job->linear.frozen_geometry = frozen;
     long long step = 0;
     tact_status status = TACT_CONVERGED, worst = TACT_CONVERGED;
@@ -403,7 +398,7 @@ static int grad_rollout(grad_job *job, bool frozen) {
     tact_progress_begin(&progress, job->steps, !law->springs);
     bool made = tact_run_jacobian_make(&run, &job->world, (int)job->steps, frozen, report, &progress);
     tact_progress_end(&progress);
-    if (!made) return no_memory();
+    if (!made) return tact_say_no_memory("");
     tact_status status = run.status;
     add_head(job, run.steps, status);
     if (status >= 0) {

@@ -123,10 +123,8 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
     while (tact_trace_reader_next(reader, &errors) > 0) {
         const tact_trace_step *step = &reader->step;
         // a step is evidence where the state before it is in the trace, too
-        if (step->status >= 0 && step->step == last + 1 && !tact_fit_add(&job->fit, state, step->u, step->q)) {
-            tact_say("error: out of memory");
-            return TACT_EXIT_NO_MEMORY;
-        }
+        if (step->status >= 0 && step->step == last + 1 && !tact_fit_add(&job->fit, state, step->u, step->q))
+            return tact_say_no_memory("");
         if (step->status < 0) continue;
         // tact mpc has a line a tick, of several steps
         tact_real dt = job->world.scene->options.dt, passed = step->time - state->time;
@@ -247,8 +245,7 @@ static int run(const tact_call *call) {
         if (tact_fit_make(&job.fit, job.world.scene, job.parameter, job.count)) {
             code = identify(&job, call, (int)iterations);
         } else {
-            tact_say("error: out of memory");
-            code = TACT_EXIT_NO_MEMORY;
+            code = tact_say_no_memory("");
         }
     }
     tact_fit_free(&job.fit);

@@ -313,10 +313,7 @@ static int merge(merge_job *job, const tact_call *call) {
     tact_errors errors = {0};
     while (tact_call_operand(call, job->nshard + 1)) job->nshard++;
     job->shard = tact_memory_get((size_t)job->nshard * sizeof *job->shard);
-    if (!job->shard) {
-        tact_say("merge: error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (!job->shard) return tact_say_no_memory("merge: ");
     for (int k = 0; k < job->nshard; k++) {
         job->shard[k] = (merge_shard){.path = tact_call_operand(call, k + 1)};
         if (tact_file_same(tact_call_operand(call, 0), job->shard[k].path))

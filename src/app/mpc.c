@@ -241,8 +241,7 @@ static int start(mpc_job *job, const tact_call *call, int count, const tact_mpc_
     if (tact_lookup_make(&job->joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job->bodies, model->names->body, model->nbody))
         return run_loop(job, call, count, how);
-    tact_say("error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
+    return tact_say_no_memory("");
 }
 
 // Options that have no meaning without another; false after saying so.

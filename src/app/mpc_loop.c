@@ -429,8 +429,7 @@ static int open_roadmap(tact_mpc_loop *loop) {
     if (!loop->settings.roadmap) return TACT_EXIT_DONE;
     if (!tact_roadmap_read(&loop->map, loop->world.scene, loop->settings.roadmap, &errors)) return tact_say_errors(&errors);
     if (tact_roadmap_guide_open(&loop->guide, &loop->map)) return TACT_EXIT_DONE;
-    tact_say("error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
+    return tact_say_no_memory("");
 }
 
 int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *path, const tact_mpc_loop_settings *settings) {
@@ -452,8 +451,7 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
     if (code != TACT_EXIT_DONE) return code;
     loop->memory = tact_memory_place(place_loop, loop);
     if (loop->memory) return open_roadmap(loop);
-    tact_say("error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
+    return tact_say_no_memory("");
 }
 
 void tact_mpc_loop_close(tact_mpc_loop *loop) {

@@ -60,13 +60,8 @@ static int weigh_object(tact_new_plan *to) {
 
 // ---- trying it ----
 
-static int say_no_memory(void) {
-    tact_say("new: error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
-}
-
 static int open_text(const tact_text *text, const char *law, tact_world *world) {
-    return text->failed ? say_no_memory() : tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
+    return text->failed ? tact_say_no_memory("new: ") : tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
 }
 
 static void close_trials(tact_new_plan *to) {
@@ -505,7 +500,7 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     if (code == TACT_EXIT_DONE && !tact_call_value(to->call, "--no-guards") && !tact_new_find_guards(&robot, &to->guards))
-        code = say_no_memory();
+        code = tact_say_no_memory("new: ");
     if (code == TACT_EXIT_DONE) code = to->lift > 0 ? make_lift(to, &robot, text) : make_place(to, body, text);
     tact_stage_close(&robot);
     return code;
@@ -575,7 +570,7 @@ static int read_robot(tact_new_plan *to, bool given, tact_text *words, tact_text
         tact_text_add_bytes(words, "=none", sizeof "=none");
     }
     to->rules = tact_memory_get((size_t)(count + 1) * sizeof to->rules[0]);
-    if (words->failed || !to->rules) return say_no_memory();
+    if (words->failed || !to->rules) return tact_say_no_memory("new: ");
     for (int i = 0; i <= count; i++) to->rules[i] = i == 0 ? "capsule" : words->bytes + at[i - 1];
     to->fit.rule = to->rules;
     to->fit.nrule = count + 1;

@@ -15,11 +15,6 @@
 
 enum { CANDIDATES = 96 };
 
-static int say_no_memory(void) {
-    tact_say("new: error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
-}
-
 // Commands of the joints of a driven base.
 static bool find_base(const tact_model *model, int base[6]) {
     static const char *const names[] = {"base_x", "base_y", "base_z", "base_yaw", "base_pitch", "base_roll"};
@@ -129,7 +124,7 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     }
     // it is the callback that leaves the scene's text as it shall be
     tact_real *u = tact_memory_get((size_t)TACT_GRASP_KNOTS * (size_t)to->model->nu * sizeof *u);
-    if (!u) return say_no_memory();
+    if (!u) return tact_say_no_memory("new: ");
     tact_worlds *worlds = open_worlds(to, text);
     tact_progress_begin(&search.bar, TACT_GRASP_ROUNDS, true);
     search.bar.what = "new: a grasp is sought: round";
@@ -137,7 +132,7 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     tact_progress_end(&search.bar);
     if (worlds) tact_worlds_close(worlds);
     tact_memory_release(u);
-    if (status == TACT_NO_MEMORY) return say_no_memory();
+    if (status == TACT_NO_MEMORY) return tact_say_no_memory("new: ");
     if (found)
         tact_say("new: the hand lifts the object %s m under barrier and %s m under rigid (wanted: %s m), in %s s",
                  tact_number_print(tact_key_round(search.rise[0], 3)).text,

@@ -212,10 +212,7 @@ static int read_run(plot_job *job, const char *path, long long steps) {
         double *row = tact_series_add(&run->series, (double)run->recording.step.time);
         if (row) fill_row(run, &run->recording.step, row);
     }
-    if (run->series.failed) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (run->series.failed) return tact_say_no_memory("");
     if (run->series.count == 0 && code == TACT_EXIT_DONE) {
         tact_say("plot: error: the trace has no steps");
         return TACT_EXIT_REFUSED;

@@ -163,10 +163,7 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
     if (stage->n == 0) return tact_say_usage(call->command, "--body: it does not move");
     // measured with no memory, then placed
     stage->memory = tact_memory_get(place_states(stage, NULL));
-    if (!stage->memory) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (!stage->memory) return tact_say_no_memory("");
     place_states(stage, stage->memory);
     // A thousandth of the body's weight, or of a newton, and a small part of a stroke for commands.
     const tact_body *body = &model->body[stage->body];
@@ -186,8 +183,7 @@ static int make_run(const tact_call *call, body_stage *stage, body_run *run, lon
         add_state(stage, run);
     }
     if (!run->series.failed) return code;
-    tact_say("error: out of memory");
-    return TACT_EXIT_NO_MEMORY;
+    return tact_say_no_memory("");
 }
 
 // The call with one more setting before its words.

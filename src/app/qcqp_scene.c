@@ -15,10 +15,7 @@ typedef struct {
 // Says why a scene gives no problem. Returns the exit code.
 static int say_fault(const passage *p, tact_status status, tact_fault fault) {
     const tact_model *model = &p->world.scene->model;
-    if (status == TACT_NO_MEMORY) {
-        tact_say("qcqp: error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (status == TACT_NO_MEMORY) return tact_say_no_memory("qcqp: ");
     // the name of the field that is at fault begins with n, p or b
     if (status == TACT_SINGULAR) {
         tact_say("qcqp: error: a dof has no mass");

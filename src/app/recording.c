@@ -163,8 +163,7 @@ bool tact_recording_next(tact_recording *recording, int *code) {
             tact_stage_say_step(recording->call, world, recording->made);
         if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;
         if (copy_contacts(recording)) return true;
-        tact_say("error: out of memory");
-        *code = TACT_EXIT_NO_MEMORY;
+        *code = tact_say_no_memory("");
         return false;
     }
     int got = tact_trace_reader_next(recording->reader, &errors);

@@ -94,10 +94,7 @@ static int read_frames(render_job *job, long long wanted) {
         last = step->step;
         keep(job, step);
     }
-    if (job->failed) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (job->failed) return tact_say_no_memory("");
     if (code != TACT_EXIT_DONE && code != TACT_EXIT_UNSOLVED) return code;
     // a step that the run does not reach
     if (job->count == 0 || (wanted >= 0 && last < wanted && !job->animate)) {
@@ -188,10 +185,7 @@ static int render(render_job *job, const char *path, long long wanted) {
         return TACT_EXIT_REFUSED;
     }
     job->frame = tact_memory_get((size_t)job->room * sizeof *job->frame);
-    if (!job->frame) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (!job->frame) return tact_say_no_memory("");
     memset(job->frame, 0, (size_t)job->room * sizeof *job->frame);
     if (!tact_picture_read(&job->picture, job->recording.json)) return tact_say_errors(&job->recording.errors);
     code = read_frames(job, wanted);

@@ -217,8 +217,7 @@ static int run(const tact_call *call) {
         tact_say("run: error: --slopes is for the law virtual");
         code = TACT_EXIT_REFUSED;
     } else if (slopes && !tact_force_slopes_make(&job.slopes, &job.world)) {
-        tact_say("error: out of memory");
-        code = TACT_EXIT_NO_MEMORY;
+        code = tact_say_no_memory("");
     } else {
         code = run_job_all(&job, trace);
         // steps that go far beyond the margin may pass through what they had not seen

@@ -73,10 +73,7 @@ static int write_page(const tact_text *page, const tact_text *data, const char *
         tact_say("view: error: the page is not one of this version: make viewer");
         return TACT_EXIT_REFUSED;
     }
-    if (data->failed) {
-        tact_say("error: out of memory");
-        return TACT_EXIT_NO_MEMORY;
-    }
+    if (data->failed) return tact_say_no_memory("");
     if (!tact_guard_open(&output, path, &errors)) return tact_say_errors(&errors);
     // the page has null behind the mark, where the document goes
     const char *null = strstr(at, "null");
