@@ -34,77 +34,24 @@ static void *grow(const tact_draft *draft, void *items, int count, int *room, si
     return larger;
 }
 
-tact_draft_body *tact_draft_add_body(tact_draft *draft) {
-    tact_draft_body *bodies = grow(draft, draft->bodies, draft->nbody, &draft->body_room, sizeof bodies[0]);
-    if (!bodies) return NULL;
-    draft->bodies = bodies;
-    bodies[draft->nbody] = (tact_draft_body){.ratio = 1, .robot = -1};
-    return &bodies[draft->nbody++];
-}
-
-tact_draft_shape *tact_draft_add_shape(tact_draft *draft) {
-    tact_draft_shape *shapes = grow(draft, draft->shapes, draft->nshape, &draft->shape_room, sizeof shapes[0]);
-    if (!shapes) return NULL;
-    draft->shapes = shapes;
-    shapes[draft->nshape] = (tact_draft_shape){.contype = 1, .conaffinity = 1, .mu = -1, .robot = -1};
-    return &shapes[draft->nshape++];
-}
-
-tact_draft_drive *tact_draft_add_drive(tact_draft *draft) {
-    tact_draft_drive *drives = grow(draft, draft->drives, draft->ndrive, &draft->drive_room, sizeof drives[0]);
-    if (!drives) return NULL;
-    draft->drives = drives;
-    drives[draft->ndrive] = (tact_draft_drive){.robot = -1};
-    return &drives[draft->ndrive++];
-}
-
-tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft) {
-    tact_draft_mesh *meshes = grow(draft, draft->meshes, draft->nmesh, &draft->mesh_room, sizeof meshes[0]);
-    if (!meshes) return NULL;
-    draft->meshes = meshes;
-    meshes[draft->nmesh] = (tact_draft_mesh){.robot = -1, .scale = {1, 1, 1}};
-    return &meshes[draft->nmesh++];
-}
-
-tact_draft_contact *tact_draft_add_excluded(tact_draft *draft) {
-    tact_draft_contact *excluded = grow(draft, draft->excluded, draft->nexcluded, &draft->excluded_room, sizeof excluded[0]);
-    if (!excluded) return NULL;
-    draft->excluded = excluded;
-    excluded[draft->nexcluded] = (tact_draft_contact){.mu = -1, .robot = -1};
-    return &excluded[draft->nexcluded++];
-}
-
-tact_draft_contact *tact_draft_add_pair(tact_draft *draft) {
-    tact_draft_contact *pairs = grow(draft, draft->pairs, draft->npair, &draft->pair_room, sizeof pairs[0]);
-    if (!pairs) return NULL;
-    draft->pairs = pairs;
-    pairs[draft->npair] = (tact_draft_contact){.mu = -1, .robot = -1};
-    return &pairs[draft->npair++];
-}
-
-tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft) {
-    tact_draft_keyframe *keyframes = grow(draft, draft->keyframes, draft->nkeyframe, &draft->keyframe_room, sizeof keyframes[0]);
-    if (!keyframes) return NULL;
-    draft->keyframes = keyframes;
-    keyframes[draft->nkeyframe] = (tact_draft_keyframe){.robot = -1};
-    return &keyframes[draft->nkeyframe++];
-}
-
-tact_draft_loop *tact_draft_add_loop(tact_draft *draft) {
-    tact_draft_loop *loops = grow(draft, draft->loops, draft->nloop, &draft->loop_room, sizeof loops[0]);
-    if (!loops) return NULL;
-    draft->loops = loops;
-    loops[draft->nloop] = (tact_draft_loop){.stiffness = TACT_REAL(TACT_LOOP_STIFFNESS), .robot = -1};
-    return &loops[draft->nloop++];
-}
-
-tact_draft_spring *tact_draft_add_spring(tact_draft *draft) {
-    tact_draft_spring *springs = grow(draft, draft->springs, draft->nspring, &draft->spring_room, sizeof springs[0]);
-    if (!springs) return NULL;
-    draft->springs = springs;
-    springs[draft->nspring] = (tact_draft_spring){.robot = -1};
-    return &springs[draft->nspring++];
-}
+// tact_draft_add_NAME: one more item of a list of the draft, with these values to begin with; NULL when there is no memory.
+#define DRAFT_LIST(name, type, list, count, room, ...)                                       \
+    type *tact_draft_add_##name(tact_draft *draft) {                                         \
+        type *items = grow(draft, draft->list, draft->count, &draft->room, sizeof items[0]); \
+        if (!items) return NULL;                                                             \
+        draft->list = items;                                                                 \
+        items[draft->count] = (type){__VA_ARGS__};                                           \
+        return &items[draft->count++];                                                       \
+    }
+DRAFT_LIST(body, tact_draft_body, bodies, nbody, body_room, .ratio = 1, .robot = -1)
+DRAFT_LIST(shape, tact_draft_shape, shapes, nshape, shape_room, .contype = 1, .conaffinity = 1, .mu = -1, .robot = -1)
+DRAFT_LIST(drive, tact_draft_drive, drives, ndrive, drive_room, .robot = -1)
+DRAFT_LIST(mesh, tact_draft_mesh, meshes, nmesh, mesh_room, .robot = -1, .scale = {1, 1, 1})
+DRAFT_LIST(excluded, tact_draft_contact, excluded, nexcluded, excluded_room, .mu = -1, .robot = -1)
+DRAFT_LIST(pair, tact_draft_contact, pairs, npair, pair_room, .mu = -1, .robot = -1)
+DRAFT_LIST(keyframe, tact_draft_keyframe, keyframes, nkeyframe, keyframe_room, .robot = -1)
+DRAFT_LIST(loop, tact_draft_loop, loops, nloop, loop_room, .stiffness = TACT_REAL(TACT_LOOP_STIFFNESS), .robot = -1)
+DRAFT_LIST(spring, tact_draft_spring, springs, nspring, spring_room, .robot = -1)
 
 void *tact_draft_take(tact_draft *draft, size_t size) {
     size_t unit = sizeof(max_align_t);
