@@ -85,9 +85,10 @@ bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int no
 tact_pose tact_scene_surface(const tact_draft_shape *shape);
 // Of one body; its name.
 void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body);
+// The keys of a shape of this type.
+const tact_key *tact_scene_keys_of_shape(tact_shape_type type);
 // What a planar shape has beyond others, its type being set.
 void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape);
-const tact_key *tact_scene_planar_keys(tact_shape_type type);
 void tact_scene_read_ties(tact_draft *draft, const tact_json *json);
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node);
 

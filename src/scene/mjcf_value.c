@@ -204,16 +204,6 @@ void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose) {
     if (!good) tact_xml_refuse(TACT_MJCF_AT(m, node), given, "has no direction");
 }
 
-static bool is_plain(const char *name, size_t size) {
-    for (size_t at = 0; at < size;) {
-        uint32_t point = 0;
-        int length = tact_utf8_decode(name + at, size - at, &point);
-        if (length == 0 || point < 0x20 || (point >= 0x7f && point <= 0x9f)) return false;
-        at += (size_t)length;
-    }
-    return true;
-}
-
 const char *tact_mjcf_name(tact_mjcf *m, int node, const char *attribute) {
     const char *name = tact_mjcf_text(m, node, attribute);
     size_t size = name ? strlen(name) : 0;
@@ -221,7 +211,7 @@ const char *tact_mjcf_name(tact_mjcf *m, int node, const char *attribute) {
     if (size == 0) return NULL;
     if (size > TACT_NAME_MAX) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "name of %zu bytes is too long (allowed %d)", size, TACT_NAME_MAX);
-    } else if (!is_plain(name, size)) {
+    } else if (!tact_utf8_is_plain(name, size)) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "control characters are not allowed in a name");
     } else {
         return tact_draft_string(m->draft, name, size);

@@ -68,27 +68,6 @@ const tact_key tact_scene_smooth_union_keys[] = {
     {0},
 };
 
-// Keys of a planar shape by its type; NULL for spatial ones.
-const tact_key *tact_scene_planar_keys(tact_shape_type type) {
-    switch (type) {
-    case TACT_SHAPE_CIRCLE: return tact_scene_circle_keys;
-    case TACT_SHAPE_RECTANGLE: return tact_scene_rectangle_keys;
-    case TACT_SHAPE_POLYGON: return tact_scene_polygon_keys;
-    case TACT_SHAPE_HALFPLANE: return tact_scene_halfplane_keys;
-    case TACT_SHAPE_UNION: return tact_scene_union_keys;
-    case TACT_SHAPE_SMOOTH_UNION: return tact_scene_smooth_union_keys;
-    case TACT_SHAPE_SPHERE:
-    case TACT_SHAPE_PLANE:
-    case TACT_SHAPE_CAPSULE:
-    case TACT_SHAPE_BOX:
-    case TACT_SHAPE_CYLINDER:
-    case TACT_SHAPE_ELLIPSOID:
-    case TACT_SHAPE_HULL:
-    case TACT_SHAPE_GRID: break;
-    }
-    return NULL;
-}
-
 static void refuse_round(const tact_json *json, int node, tact_real most, tact_real found) {
     tact_json_refuse(json, tact_json_find(json, node, "round"), "must be within [0, %s], what the edges allow (found %s)",
                      tact_key_print(most).text, tact_key_print(found).text);
@@ -271,7 +250,7 @@ static void set_union(tact_draft *draft, const tact_json *json, int node, tact_d
 
 // Checks the keys of a planar shape, and reads its sizes by its type.
 void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
-    const tact_key *keys = tact_scene_planar_keys(shape->type);
+    const tact_key *keys = tact_scene_keys_of_shape(shape->type);
     planar_entry entry = {0};
     shape->normal = tact_vec3_make(0, 1, 0);
     if (!tact_keys_read(json, node, keys, &entry)) return;

@@ -135,8 +135,7 @@ const tact_key tact_scene_grid_keys[] = {
     {0},
 };
 
-// The keys of a shape's type.
-static const tact_key *keys_of(tact_shape_type type) {
+const tact_key *tact_scene_keys_of_shape(tact_shape_type type) {
     switch (type) {
     case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
     case TACT_SHAPE_PLANE: return tact_scene_plane_keys;
@@ -146,14 +145,14 @@ static const tact_key *keys_of(tact_shape_type type) {
     case TACT_SHAPE_ELLIPSOID: return tact_scene_ellipsoid_keys;
     case TACT_SHAPE_HULL: return tact_scene_hull_keys;
     case TACT_SHAPE_GRID: return tact_scene_grid_keys;
-    case TACT_SHAPE_CIRCLE:
-    case TACT_SHAPE_RECTANGLE:
-    case TACT_SHAPE_POLYGON:
-    case TACT_SHAPE_HALFPLANE:
-    case TACT_SHAPE_UNION:
-    case TACT_SHAPE_SMOOTH_UNION: break;
+    case TACT_SHAPE_CIRCLE: return tact_scene_circle_keys;
+    case TACT_SHAPE_RECTANGLE: return tact_scene_rectangle_keys;
+    case TACT_SHAPE_POLYGON: return tact_scene_polygon_keys;
+    case TACT_SHAPE_HALFPLANE: return tact_scene_halfplane_keys;
+    case TACT_SHAPE_UNION: return tact_scene_union_keys;
+    case TACT_SHAPE_SMOOTH_UNION: return tact_scene_smooth_union_keys;
     }
-    return tact_scene_planar_keys(type);
+    return NULL;
 }
 
 static void set_box(const tact_json *json, int node, shape_entry *entry) {
@@ -220,7 +219,7 @@ static void read_shape(tact_draft *draft, const tact_json *json, int node, const
         if (entry.type >= 0) {
             entry.shape.type = (tact_shape_type)entry.type;
             // which keys are allowed depends on the type
-            const tact_key *keys = keys_of(entry.shape.type);
+            const tact_key *keys = tact_scene_keys_of_shape(entry.shape.type);
             tact_keys_check(json, node, common, keys);
             if (tact_shape_is_planar(entry.shape.type))
                 tact_scene_read_planar(draft, json, node, &entry.shape);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/elementary.h"
 #include "scene/urdf_parts.h"
 #include "tact/text.h"
 

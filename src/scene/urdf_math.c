@@ -2,7 +2,6 @@
 // Eigenvalues of inertias.
 #include <math.h>
 
-#include "math/elementary.h"
 #include "scene/urdf_parts.h"
 
 #define SWEEPS_MAX 30

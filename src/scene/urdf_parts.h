@@ -57,9 +57,6 @@ typedef struct {
 // A name of 1 to 255 bytes without control characters: a copy, or NULL.
 const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute);
 
-// True for text without control characters.
-bool tact_urdf_is_plain(const char *name, size_t size);
-
 // One number, or exactly three.
 bool tact_urdf_double(const tact_urdf *urdf, int node, const char *attribute, double *value);
 bool tact_urdf_doubles(const tact_urdf *urdf, int node, const char *attribute, double value[3]);

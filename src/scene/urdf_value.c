@@ -17,16 +17,6 @@ static const char *find_value(const tact_urdf *urdf, int node, const char *attri
     return value;
 }
 
-bool tact_urdf_is_plain(const char *name, size_t size) {
-    for (size_t at = 0; at < size;) {
-        uint32_t point = 0;
-        int length = tact_utf8_decode(name + at, size - at, &point);
-        if (length == 0 || point < 0x20 || (point >= 0x7f && point <= 0x9f)) return false;
-        at += (size_t)length;
-    }
-    return true;
-}
-
 const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute) {
     const char *name = find_value(urdf, node, attribute);
     if (!name) return NULL;
@@ -35,7 +25,7 @@ const char *tact_urdf_name(tact_urdf *urdf, int node, const char *attribute) {
         tact_xml_refuse(&urdf->xml, node, attribute, "must not be empty");
     } else if (size > TACT_NAME_MAX) {
         tact_xml_refuse(&urdf->xml, node, attribute, "name of %zu bytes is too long (allowed %d)", size, TACT_NAME_MAX);
-    } else if (!tact_urdf_is_plain(name, size)) {
+    } else if (!tact_utf8_is_plain(name, size)) {
         tact_xml_refuse(&urdf->xml, node, attribute, "control characters are not allowed in a name");
     } else {
         return tact_draft_string(urdf->draft, name, size);

@@ -5,6 +5,7 @@
 
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
+#include "scene/utf8.h"
 #include "tact/text.h"
 
 // three numbers where the attribute is there; false when it says anything else
@@ -33,7 +34,7 @@ void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body) {
         int node = geometry < 0 ? -1 : tact_xml_find(xml, geometry, "mesh");
         const char *file = node < 0 ? NULL : tact_xml_value(xml, node, "filename");
         size_t size = file ? strlen(file) : 0;
-        if (size == 0 || size > TACT_NAME_MAX || !tact_urdf_is_plain(file, size) || !tact_mesh_inside(file)) continue;
+        if (size == 0 || size > TACT_NAME_MAX || !tact_utf8_is_plain(file, size) || !tact_mesh_inside(file)) continue;
         if (!read_three(urdf, origin, "xyz", read.frame.xyz) || !read_three(urdf, origin, "rpy", read.frame.rpy)) continue;
         if (!read_three(urdf, node, "scale", read.scale)) continue;
         read.file = tact_draft_string(urdf->draft, file, size);

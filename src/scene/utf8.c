@@ -26,3 +26,13 @@ bool tact_utf8_hidden(uint32_t point) {
     return point < 0x20 || (point >= 0x7f && point <= 0x9f) || point == 0x61c || point == 0x200e || point == 0x200f ||
            (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
 }
+
+bool tact_utf8_is_plain(const char *name, size_t size) {
+    for (size_t at = 0; at < size;) {
+        uint32_t point = 0;
+        int length = tact_utf8_decode(name + at, size - at, &point);
+        if (length == 0 || point < 0x20 || (point >= 0x7f && point <= 0x9f)) return false;
+        at += (size_t)length;
+    }
+    return true;
+}

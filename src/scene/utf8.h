@@ -15,4 +15,7 @@ int tact_utf8_decode(const char *bytes, size_t size, uint32_t *point);
 // of writing or end a line (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069).
 bool tact_utf8_hidden(uint32_t point);
 
+// True for valid text without control characters.
+bool tact_utf8_is_plain(const char *name, size_t size);
+
 #endif
