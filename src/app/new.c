@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "app/fits.h"
-#include "app/rewrite.h"
 
 #define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 

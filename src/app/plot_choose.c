@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/plot.h"
-
 #define MOST ((double)INFINITY)
 
 // What a column is ranked by: the larger, the earlier.

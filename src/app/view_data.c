@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/view.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

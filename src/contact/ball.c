@@ -5,8 +5,6 @@
 // gap moves as if t stayed. Edges under laws with forces before contact have two places that move smoothly: see segment.c.
 #include "contact/ball.h"
 
-#include "math/elementary.h"
-
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
     TACT_ASSERT(model && pair);
     // The capsule is b, or the one whose end is the vertex.

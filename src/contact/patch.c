@@ -3,8 +3,6 @@
 // then the edges of a against b, since two boxes may touch where edges cross and no vertex is near.
 #include "contact/patch.h"
 
-#include "math/elementary.h"
-
 static bool patch_is_curved(tact_shape_type type) {
     return type == TACT_SHAPE_CYLINDER || type == TACT_SHAPE_ELLIPSOID;
 }

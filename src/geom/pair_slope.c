@@ -8,8 +8,6 @@
 // only the gap.
 #include "geom/pair.h"
 
-#include "math/elementary.h"
-
 typedef struct {
     tact_vec3 r, m;        //
     tact_mat3 H;           // of phi_b

@@ -2,7 +2,6 @@
 // Wavefront OBJ: lines "v x y z" and "f a b c ..", where a corner is POINT, POINT/TEXTURE, POINT//NORMAL or all three, counted
 // from 1 or, below 0, back from the last point. Faces of more corners are cut into triangles. Other lines say how it looks, and
 // are passed over.
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #define TACT_SCENE_MESH_PATH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 // The part behind package://, "NAME/path"; NULL for other names.
 const char *tact_mesh_package(const char *file);

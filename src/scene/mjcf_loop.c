@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define WELD_ARM 0.05  // of a weld's points from its anchor [m]
 #define CREEP 1e-3     // speed at which a joint's friction is whole [m/s or rad/s]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The meshes of bodies by name, from JSON, and their list for those who draw.
-#include <string.h>
 
 #include "scene/build.h"
 #include "scene/mesh_path.h"

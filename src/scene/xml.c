@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scene/xml.h"
 
-#include <assert.h>
 #include <expat.h>
 #include <pthread.h>
 #include <string.h>

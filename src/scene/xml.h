@@ -6,7 +6,6 @@
 #ifndef TACT_SCENE_XML_H
 #define TACT_SCENE_XML_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solve/newton.h"
 
-#include "math/elementary.h"
 #include "solve/columns.h"
 #include "solve/sparse.h"
 

@@ -8,7 +8,6 @@
 // of the largest force over the least stiffness.
 #include "solve/precise.h"
 
-#include "math/elementary.h"
 #include "solve/precise_parts.h"
 #include "solve/skyline.h"
 

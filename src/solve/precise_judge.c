@@ -11,7 +11,6 @@
 //
 // for the largest kappa and P diagonal; forces are off by 2 r at most. Source: Nesterov, Nemirovskii, Interior-point polynomial
 // algorithms in convex programming, 1994, theorem 2.2.2 (r of self-concordant functions).
-#include "math/elementary.h"
 #include "solve/precise_parts.h"
 #include "solve/skyline.h"
 

@@ -5,7 +5,6 @@
 //     L(x) = sum m_i row_i(x) + sum y_i g_i(x),    m_i, y_i >= 0 of inequalities,
 //
 // which every point that satisfies them all makes >= 0. Where L is concave, level and negative it is nowhere >= 0 (qcqp_proof.c).
-#include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance) {
