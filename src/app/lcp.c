@@ -111,17 +111,13 @@ static bool read_problem(job *j, const tact_json *json) {
     return json->errors->errors == 0;
 }
 
-static const char *status_word(tact_status status) {
-    return status == TACT_CONVERGED ? "solved" : tact_status_name(status);
-}
-
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
     int n = j->problem.n;
     const tact_lcp_solution *solution = &j->solution;
     tact_text_add(out, "{");
     tact_record_add_id(json, out);
     tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, status_word(status));
+    tact_text_add(out, status == TACT_CONVERGED ? "solved" : tact_status_name(status));
     tact_text_add(out, "\"");
     if (status >= 0) {
         tact_record_add_numbers(out, "z", solution->z, n);

@@ -108,11 +108,6 @@ static size_t head_size(const tact_text *text) {
     return rows ? (size_t)(rows - text->bytes) + 1 : 0;
 }
 
-static bool read_rows(const tact_json *json, merge_shard *shard) {
-    return get_count(json, tact_json_need(json, 0, "first"), &shard->first) &&
-           get_count(json, tact_json_need(json, 0, "count"), &shard->count);
-}
-
 // A shard of the same batch as the first one, by a build that computes the same bits.
 static bool check_common(const merge_job *job, const tact_json *json, const tact_text *text, const char *path,
                          tact_errors *errors) {
@@ -159,7 +154,9 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     size_t size = good ? head_size(&text) : 0;
     if (good && (size == 0 || !tact_json_expect(&json, 0, TACT_JSON_OBJECT)))
         good = errors->errors > 0 ? false : refuse(path.bytes, "is no manifest of a batch", errors);
-    good = good && read_rows(&json, &job->shard[k]) && tact_store_check_seal(&text, path.bytes, errors);
+    good = good && get_count(&json, tact_json_need(&json, 0, "first"), &job->shard[k].first) &&
+           get_count(&json, tact_json_need(&json, 0, "count"), &job->shard[k].count) &&
+           tact_store_check_seal(&text, path.bytes, errors);
     if (good && k == 0) {
         tact_text_add_bytes(&job->head, text.bytes, size);
         if (job->head.failed) tact_file_refuse(path.bytes, ENOMEM, errors);

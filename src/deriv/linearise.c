@@ -27,12 +27,6 @@ static size_t count_squares(const tact_model *model) {
     return squares + (model->search ? 2 * longest * (size_t)model->search->columns : 0);
 }
 
-// Room for H in the envelope of P and contacts: of pairs that are not known before, any.
-static size_t count_envelope(const tact_model *model) {
-    size_t nv = (size_t)model->nv;
-    return model->search ? nv * (nv + 1) / 2 : (size_t)model->envelope;
-}
-
 // Memory of the linearised barrier step; an arena without memory measures.
 static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
     deriv->of = tact_model_sizes(model);
@@ -42,7 +36,9 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->H.n = model->nv;
     deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
     deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
-    deriv->H.value = tact_arena_take(arena, count_envelope(model), sizeof(tact_real));
+    // Room in the envelope of P and contacts: of pairs that are not known before, any.
+    size_t envelope = model->search ? nv * (nv + 1) / 2 : (size_t)model->envelope;
+    deriv->H.value = tact_arena_take(arena, envelope, sizeof(tact_real));
     deriv->pivot = tact_arena_take(arena, nv, sizeof(tact_real));
     // Slopes of the contacts.
     deriv->contact = tact_arena_take(arena, (size_t)tact_model_pairs(model), sizeof(tact_contact_slope));

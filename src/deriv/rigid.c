@@ -29,14 +29,10 @@ enum { SLOPE_ROOM = 600 };  // impulses at most
 #define SLOPE_RIDGE (64 * TACT_EPS)                           // of a row's own entry: what keeps redundant contacts solvable
 #define SLOPE_REDUNDANT (100 * SLOPE_RIDGE)                   // of the largest own entry: a pivot that is no more is rounding
 
-static int slope_constraints(const tact_model *model) {
-    return tact_model_pairs(model) + model->nv;
-}
-
 // Memory of the linearised rigid step; an arena without memory measures.
 static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
     // Unknowns: v+ and the impulses that bear, at most SLOPE_ROOM.
-    size_t nv = (size_t)model->nv, rows = 3 * (size_t)slope_constraints(model);
+    size_t nv = (size_t)model->nv, rows = 3 * (size_t)(tact_model_pairs(model) + model->nv);
     deriv->most = rows < SLOPE_ROOM ? (int)rows : SLOPE_ROOM;
     size_t n = nv + (size_t)deriv->most;
     // the dense matrix of the linearised step, its row exchanges, right side and solution

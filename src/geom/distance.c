@@ -23,11 +23,6 @@ static tact_distance sphere_distance(const tact_real *size, tact_vec3 x) {
     return d;
 }
 
-static tact_distance plane_distance(tact_vec3 x) {
-    tact_distance d = {.value = x.z, .gradient = {0, 0, 1}};
-    return d;
-}
-
 static tact_distance capsule_distance(const tact_real *size, tact_vec3 x) {
     tact_distance d = {.gradient = {1, 0, 0}};
     tact_real length = tact_direction_split(tact_capsule_arm(size, x), &d.gradient);
@@ -92,11 +87,6 @@ static tact_distance polygon_distance(const tact_shape *shape, tact_vec3 x) {
     return d;
 }
 
-static tact_distance halfplane_distance(tact_vec3 x) {
-    tact_distance d = {.value = x.y, .gradient = {0, 1, 0}};
-    return d;
-}
-
 // Signed distance with gradient of a point in the frame of the shape, by its type. Unions are measured member by member, not
 // here.
 tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 *point) {
@@ -112,7 +102,7 @@ tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 
     case TACT_SHAPE_POLYGON:
         if (TACT_POLYGONS) return polygon_distance(shape, x);
         break;
-    case TACT_SHAPE_HALFPLANE: return halfplane_distance(x);
+    case TACT_SHAPE_HALFPLANE: return (tact_distance){.value = x.y, .gradient = {0, 1, 0}};
     case TACT_SHAPE_HULL:
         if (TACT_HULLS) return tact_hull_distance(shape, x);
         break;
@@ -123,7 +113,7 @@ tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 
     case TACT_SHAPE_UNION:
     case TACT_SHAPE_SMOOTH_UNION: TACT_ASSERT(false); break;
     }
-    return plane_distance(x);
+    return (tact_distance){.value = x.z, .gradient = {0, 0, 1}};
 }
 
 tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x) {

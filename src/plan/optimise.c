@@ -13,10 +13,6 @@ static bool plan_is_barrier(const tact_model *model) {
     return model->law->derivatives == TACT_DERIV_BARRIER;
 }
 
-static bool plan_has_gradients(const tact_model *model) {
-    return model->law && model->law->derivatives != TACT_DERIV_NONE;
-}
-
 tact_plan_options tact_plan_options_default(void) {
     tact_plan_options options = {.method = TACT_PLAN_AUTO,
                                  .iteration_limit = 100,
@@ -35,7 +31,7 @@ tact_fault tact_plan_check(const tact_plan_task *task) {
     if (!(task->effort >= 0 && task->effort <= TACT_MAX)) fault.field = "task.effort";
     if (!(task->posture >= 0 && task->posture <= TACT_MAX)) fault.field = "task.posture";
     if (task->model->nu == 0) fault.field = "model.nu";
-    if (!plan_has_gradients(task->model)) fault.field = "model.law";
+    if (!task->model->law || task->model->law->derivatives == TACT_DERIV_NONE) fault.field = "model.law";
     if (task->model->search) fault.field = "model.search";
     if (!fault.field) fault = tact_residual_check(task->model, task->residual, task->nresidual);
     // a residual of steps that the plan does not have would count as reached

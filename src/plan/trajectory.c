@@ -21,12 +21,6 @@ typedef struct {
     int nentry;
 } builder;
 
-static int count_limits(const tact_model *model) {
-    int count = 0;
-    for (int i = 0; i < model->nv; i++) count += (model->dof[i].lower > -TACT_MAX) + (model->dof[i].upper < TACT_MAX);
-    return count;
-}
-
 // M, bias at a velocity, and the contacts, where the model is at q0 with one dof moved by one unit (-1: none)
 static void evaluate(builder *b, const tact_trajectory_task *task, int moved, tact_real *M, tact_real *bias) {
     const tact_model *model = task->model;
@@ -199,7 +193,8 @@ tact_status tact_trajectory_build(const tact_trajectory_task *task, tact_traject
     *fault = check_task(task);
     if (fault->field) return TACT_BAD_INPUT;
     *trajectory = (tact_trajectory){.steps = task->steps, .nv = model->nv, .nu = model->nu, .npair = model->npair};
-    trajectory->nc = model->npair + count_limits(model);
+    trajectory->nc = model->npair;
+    for (int i = 0; i < model->nv; i++) trajectory->nc += (model->dof[i].lower > -TACT_MAX) + (model->dof[i].upper < TACT_MAX);
     // Scratch of the builder
     size_t nv = (size_t)trajectory->nv, nc = (size_t)trajectory->nc, nu = (size_t)trajectory->nu,
            steps = (size_t)trajectory->steps;

@@ -24,10 +24,6 @@ static bool block_solve_general(tact_lcp_factor *f) {
     return true;
 }
 
-static void multiply_general(const tact_lcp_case *c) {
-    for (int i = 0; i < c->n; i++) c->w[i] = c->q[i] + tact_lcp_dot(c->M + (size_t)i * (size_t)c->n, c->z, c->n);
-}
-
 // which signs are wrong: trial[i]; the number of them, and the last in *last
 static int block_find_wrong(const tact_lcp_factor *f, int *last) {
     TACT_ASSERT(last);
@@ -85,7 +81,7 @@ static bool block_solve_set(tact_lcp_factor *f) {
     for (int i = 0; i < f->count; i++) c->z[f->list[i]] = f->x[i];
     if (!c->symmetric)
         // w = q + M z: by the rows of the set where M is symmetric.
-        multiply_general(c);
+        for (int i = 0; i < c->n; i++) c->w[i] = c->q[i] + tact_lcp_dot(c->M + (size_t)i * (size_t)c->n, c->z, c->n);
     else
         tact_lcp_factor_multiply(f);
     return true;

@@ -111,10 +111,6 @@ static tact_real violation_at(const tact_qcqp_work *work, const tact_real *x) {
     return most;
 }
 
-static tact_real merit(const tact_qcqp_work *work, const tact_real *x, tact_real penalty) {
-    return tact_quadratic_value(&work->problem->objective, x) + penalty * violation_at(work, x);
-}
-
 // Whether x satisfies the rows as they are, to rounding.
 static bool rows_hold(const tact_qcqp_work *work) {
     for (int i = 0; i < work->nrow; i++) {
@@ -146,7 +142,8 @@ static bool take_step(tact_qcqp_work *work, descent *d) {
     for (int halving = 0; halving < 40; halving++, alpha /= 2) {
         tact_real slack = 64 * TACT_EPS * (tact_fabs(highest) + tact_quadratic_size(&work->problem->objective, work->x));
         for (int i = 0; i < n; i++) work->trial[n + 1 + i] = work->x[i] + alpha * (work->trial[i] - work->x[i]);
-        if (merit(work, work->trial + n + 1, d->penalty) > highest + slack) continue;
+        const tact_real *at = work->trial + n + 1;
+        if (tact_quadratic_value(&work->problem->objective, at) + d->penalty * violation_at(work, at) > highest + slack) continue;
         for (int i = 0; i < n; i++) work->x[i] = work->trial[n + 1 + i];
         return true;
     }

@@ -10,10 +10,6 @@
 // of velocity V, had been turned back. A free joint's axes do not turn with it, which leaves L x w + P x u on its rotations.
 #include "tact/model.h"
 
-static tact_vec3 momentum_spin(const tact_body *body, tact_mat3 R, tact_vec3 w) {
-    return tact_mat3_apply(R, tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, w)));
-}
-
 // velocity (turn, of the origin) of what carries the body's joint, at the body's origin
 static void momentum_carried(const tact_model *model, const tact_kinematics *kinematics, int b, const tact_vec3 *velocity,
                              tact_vec3 V[2]) {
@@ -33,10 +29,6 @@ static void momentum_move(const tact_kinematics *kinematics, int motion, tact_ve
     V[1] = tact_vec3_add_scaled(V[1], rate, tact_motion_velocity(kinematics, motion, origin));
 }
 
-static tact_vec3 momentum_turn(tact_vec3 L, tact_vec3 P, const tact_vec3 V[2]) {
-    return tact_vec3_add(tact_vec3_cross(L, V[0]), tact_vec3_cross(P, V[1]));
-}
-
 void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
                           tact_real *p, tact_real *c) {
     TACT_ASSERT(model && kinematics && dynamics && ((v && p) || !model->nv));
@@ -50,7 +42,8 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
             momentum_move(kinematics, m, kinematics->pose[b].p, v[model->motion[m].dof], V);
         tact_vec3 com = tact_mat3_apply(R, body->com);
         momentum[1] = tact_vec3_scale(body->mass, tact_vec3_add(V[1], tact_vec3_cross(V[0], com)));
-        momentum[0] = tact_vec3_add(momentum_spin(body, R, V[0]), tact_vec3_cross(com, momentum[1]));
+        tact_vec3 spin = tact_mat3_apply(R, tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, V[0])));
+        momentum[0] = tact_vec3_add(spin, tact_vec3_cross(com, momentum[1]));
     }
     for (int i = 0; i < model->nv; i++) p[i] = 0;
     for (int i = 0; c && i < model->nv; i++) c[i] = 0;
@@ -69,7 +62,8 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
             if (!c) continue;
             // A free joint's axes are the world's: L x w + P x u.
             if (free) {
-                c[i] += tact_vec3_dot(a, momentum_turn(L, P, dynamics->velocity + 2 * b));
+                const tact_vec3 *w = dynamics->velocity + 2 * b;
+                c[i] += tact_vec3_dot(a, tact_vec3_add(tact_vec3_cross(L, w[0]), tact_vec3_cross(P, w[1])));
                 continue;
             }
             momentum_move(kinematics, m, o, v[i], V);
