@@ -26,8 +26,7 @@ void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena 
     planar->low = tact_arena_take(arena, nshape, sizeof(tact_vec2));
     planar->high = tact_arena_take(arena, nshape, sizeof(tact_vec2));
     planar->order = tact_arena_take(arena, nshape, sizeof(int));
-    planar->partner = tact_arena_take(arena, 2 * npair, sizeof(int));
-    planar->partner_pair = tact_arena_take(arena, 2 * npair, sizeof(int));
+    TACT_INDICES(arena, 2 * npair, &planar->partner, &planar->partner_pair);
     planar->partner_start = tact_arena_take(arena, nshape + 1, sizeof(int));
     planar->mark = tact_arena_take(arena, (npair + 63) / 64, sizeof(uint64_t));
     planar->near = tact_arena_take(arena, npair, sizeof(int));

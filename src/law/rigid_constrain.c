@@ -163,8 +163,7 @@ static void rigid_sort(tact_rigid_work *rigid) {
 static void rigid_couple(const tact_rigid_work *rigid, const tact_rigid_side *a, const tact_rigid_side *b, tact_real *W) {
     int n = rigid->begin[a->component + 1] - rigid->begin[a->component];
     for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++)
-            W[3 * row + column] += tact_dot(a->J + row * n, b->Y + column * n, n);
+        for (int column = 0; column < 3; column++) W[3 * row + column] += tact_dot(a->J + row * n, b->Y + column * n, n);
 }
 
 static const int *rigid_list(const tact_rigid_work *rigid, int component, const int **end) {

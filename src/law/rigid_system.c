@@ -37,10 +37,6 @@ static int rigid_component_end(const tact_model *model, int v) {
     return end;
 }
 
-static bool rigid_is_limited(const tact_dof *dof) {
-    return dof->lower > -TACT_MAX || dof->upper < TACT_MAX;
-}
-
 static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
     rigid->ncomponent = rigid->widest = rigid->most = 0;
     for (int v = 0; v < model->nv; v++) {
@@ -50,7 +46,7 @@ static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
         if (end - v + 1 > rigid->widest) rigid->widest = end - v + 1;
         v = end;
     }
-    for (int v = 0; v < model->nv; v++) rigid->most += rigid_is_limited(&model->dof[v]);
+    for (int v = 0; v < model->nv; v++) rigid->most += model->dof[v].lower > -TACT_MAX || model->dof[v].upper < TACT_MAX;
     // no more constraints than bodies can have neighbours
     int room = RIGID_PER_BODY * model->nbody + RIGID_SPARE;
     rigid->most += tact_model_pairs(model) < room ? tact_model_pairs(model) : room;
@@ -65,8 +61,7 @@ static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, t
     size_t nv = (size_t)model->nv, n = (size_t)rigid->ncomponent, most = (size_t)rigid->most, blocks = (size_t)rigid->stored;
     // components: their dofs, and the envelope of A and M
     rigid->begin = tact_arena_take(arena, n + 1, sizeof(int));
-    rigid->component = tact_arena_take(arena, nv, sizeof(int));
-    rigid->first = tact_arena_take(arena, nv, sizeof(int));
+    TACT_INDICES(arena, nv, &rigid->component, &rigid->first);
     rigid->start = tact_arena_take(arena, nv + 1, sizeof(int));
     // constraints, and the islands of components that they join
     rigid->block = tact_arena_take(arena, most, sizeof(tact_rigid_block));

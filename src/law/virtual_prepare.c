@@ -31,14 +31,10 @@ static bool virtual_has_children(const tact_model *model) {
 static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, groups = (size_t)room.nodes, nv = (size_t)model->nv;
     // groups of unknowns: their ranges, and where their mass matrices begin
-    soft->group_start = tact_arena_take(arena, groups + 1, sizeof(int));
-    soft->M_start = tact_arena_take(arena, groups + 1, sizeof(int));
+    TACT_INDICES(arena, groups + 1, &soft->group_start, &soft->M_start);
     // of each body its group and what carries it; dofs and unknowns, each in the order of the other
-    soft->group = tact_arena_take(arena, nbody, sizeof(int));
-    soft->mover = tact_arena_take(arena, nbody, sizeof(int));
-    soft->dof = tact_arena_take(arena, nv, sizeof(int));
-    soft->unknown = tact_arena_take(arena, nv, sizeof(int));
-    soft->listed = tact_arena_take(arena, nv, sizeof(int));
+    TACT_INDICES(arena, nbody, &soft->group, &soft->mover);
+    TACT_INDICES(arena, nv, &soft->dof, &soft->unknown, &soft->listed);
     // Jacobians (3, unknowns of the group) of the movers in the plane
     soft->J_start = tact_arena_take(arena, nbody + 1, sizeof(int));
     soft->J = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));

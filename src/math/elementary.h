@@ -74,10 +74,14 @@ static inline tact_real tact_largest(const tact_real *x, int n) {
     for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(x[i]));
     return most;
 }
-// Places vectors of n numbers each, at the addresses of a list that NULL ends; TACT_VECTORS makes the list.
+// Places vectors of n numbers each, or of n indices, at the addresses of a list that NULL ends; the macros make the list.
 static inline void tact_vectors_take(tact_arena *arena, size_t n, tact_real **const *vector) {
     for (; *vector; vector++) **vector = tact_arena_take(arena, n, sizeof(tact_real));
 }
+static inline void tact_indices_take(tact_arena *arena, size_t n, int **const *list) {
+    for (; *list; list++) **list = tact_arena_take(arena, n, sizeof(int));
+}
+#define TACT_INDICES(arena, n, ...) tact_indices_take(arena, n, (int **const[]){__VA_ARGS__, NULL})
 #define TACT_VECTORS(arena, n, ...) tact_vectors_take(arena, n, (tact_real * *const[]){__VA_ARGS__, NULL})
 static inline void tact_copy(tact_real *to, const tact_real *from, int n) {
     for (int i = 0; i < n; i++) to[i] = from[i];

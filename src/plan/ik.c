@@ -59,9 +59,7 @@ void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena
     tact_kinematics_place(&ik->trial_kinematics, model, arena);
     TACT_VECTORS(arena, nq, &ik->q, &ik->trial, &ik->best);
     // Variables, and their normal equations.
-    ik->variable = tact_arena_take(arena, nv, sizeof(int));
-    ik->column = tact_arena_take(arena, nv, sizeof(int));
-    ik->free = tact_arena_take(arena, nv, sizeof(int));
+    TACT_INDICES(arena, nv, &ik->variable, &ik->column, &ik->free);
     ik->frozen = tact_arena_take(arena, nv, sizeof(bool));
     ik->held = tact_arena_take(arena, nv, sizeof(bool));
     TACT_VECTORS(arena, nv, &ik->gradient, &ik->step, &ik->scale, &ik->solution);

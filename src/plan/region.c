@@ -26,8 +26,7 @@ static void region_place(tact_region *region, tact_arena *arena) {
     region->d = tact_arena_take(arena, nu, sizeof(tact_real));
     region->lambda_of = tact_arena_take(arena, 6 * npair, sizeof(tact_real));
     region->bound_lambda = tact_arena_take(arena, 2 * nu, sizeof(tact_real));
-    region->column = tact_arena_take(arena, nu, sizeof(int));
-    region->first = tact_arena_take(arena, nu, sizeof(int));
+    TACT_INDICES(arena, nu, &region->column, &region->first);
     region->start = tact_arena_take(arena, nu + 1, sizeof(int));
     region->P = tact_arena_take(arena, nu * (nu + 1) / 2, sizeof(tact_real));
     // the largest program: all pairs in contact, each of their cones moved by all commands

@@ -114,8 +114,7 @@ static void place(scene_lists *lists, const tact_scene_build *build, tact_arena 
     lists->pair = tact_arena_take(arena, (size_t)build->npair, sizeof(tact_pair));
     size_t nfound = build->search.finder ? (size_t)build->search.nwhole : 0, nparts = build->search.parts ? nfound : 0;
     lists->parts = tact_arena_take(arena, nparts, sizeof(tact_shape_parts));
-    lists->group = tact_arena_take(arena, nfound, sizeof(int));
-    lists->carrier = tact_arena_take(arena, nfound, sizeof(int));
+    TACT_INDICES(arena, nfound, &lists->group, &lists->carrier);
     lists->kind = tact_arena_take(arena, nfound, sizeof(unsigned));
     lists->meets = tact_arena_take(arena, nfound, sizeof(unsigned));
     lists->friction = tact_arena_take(arena, build->search.friction ? nfound : 0, sizeof(tact_real));

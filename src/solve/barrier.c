@@ -25,9 +25,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     work->columns = size.columns;
     work->envelope = size.envelope;
     work->H.n = size.n;
-    work->place = tact_arena_take(arena, n, sizeof(int));
-    work->unknown = tact_arena_take(arena, n, sizeof(int));
-    work->H.first = tact_arena_take(arena, n, sizeof(int));
+    TACT_INDICES(arena, n, &work->place, &work->unknown, &work->H.first);
     work->H.start = tact_arena_take(arena, n + 1, sizeof(int));
     work->H.value = tact_arena_take(arena, tact_sparse_values(size), sizeof(tact_real));
     // The Jacobian's columns again, gathered for several cones in the lanes of a register.
@@ -40,9 +38,7 @@ void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_ar
     TACT_VECTORS(arena, n, &work->pivot, &work->diagonal, &work->p, &work->d, &work->g, &work->step, &work->response);
     // The Jacobian: columns of three, and the place of each in the order of elimination.
     work->J = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
-    work->row = tact_arena_take(arena, columns, sizeof(int));
-    work->column = tact_arena_take(arena, columns, sizeof(int));
-    work->column_at = tact_arena_take(arena, columns, sizeof(int));
+    TACT_INDICES(arena, columns, &work->row, &work->column, &work->column_at);
     work->layout = tact_arena_take(arena, (size_t)size.ncone, sizeof(tact_cone_layout));
     work->held = tact_arena_take(arena, n, sizeof(int));
     // held_n = -1: no structure has been laid out yet.

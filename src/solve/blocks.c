@@ -21,14 +21,9 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->joined = tact_arena_take(arena, words, sizeof(uint64_t));
     blocks->filled = tact_arena_take(arena, words, sizeof(uint64_t));
     // The order of elimination, and the edges with their fill.
-    blocks->order = tact_arena_take(arena, nodes, sizeof(int));
-    blocks->place = tact_arena_take(arena, nodes, sizeof(int));
-    blocks->degree = tact_arena_take(arena, nodes, sizeof(int));
+    TACT_INDICES(arena, nodes, &blocks->order, &blocks->place, &blocks->degree, &blocks->island, &blocks->diagonal);
     blocks->first = tact_arena_take(arena, nodes + 1, sizeof(int));
-    blocks->other = tact_arena_take(arena, edges, sizeof(int));
-    blocks->at = tact_arena_take(arena, edges, sizeof(int));
-    blocks->island = tact_arena_take(arena, nodes, sizeof(int));
-    blocks->diagonal = tact_arena_take(arena, nodes, sizeof(int));
+    TACT_INDICES(arena, edges, &blocks->other, &blocks->at);
     blocks->live = tact_arena_take(arena, edges, sizeof(bool));
     // Values: squares on the diagonal, and for each edge a block above and one below it.
     blocks->value = tact_arena_take(arena, values, sizeof(tact_real));
@@ -58,10 +53,6 @@ void tact_blocks_begin(tact_blocks *blocks, int nodes) {
 
 static void blocks_mark(uint64_t *row, int i) {
     row[i / 64] |= (uint64_t)1 << (i % 64);
-}
-
-static bool blocks_marked(const uint64_t *row, int i) {
-    return row[i / 64] >> (i % 64) & 1;
 }
 
 static void blocks_unmark(uint64_t *row, int i) {
@@ -95,7 +86,7 @@ static int blocks_next(const uint64_t *row, int i, int n) {
             i += 64;
             continue;
         }
-        if (blocks_marked(row, i)) return i;
+        if (row[i / 64] >> (i % 64) & 1) return i;
         i++;
     }
     return n;

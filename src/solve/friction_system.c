@@ -14,8 +14,7 @@ void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int 
     *work = (tact_friction_work){.nc = nc, .blocks = blocks};
     work->row_start = tact_arena_take(arena, (size_t)nc + 1, sizeof(int));
     work->column = tact_arena_take(arena, many, sizeof(int));
-    work->place = tact_arena_take(arena, n, sizeof(int));
-    work->order = tact_arena_take(arena, n, sizeof(int));
+    TACT_INDICES(arena, n, &work->place, &work->order);
     tact_real **vector[] = {&work->size, &work->centre, &work->best, &work->trial, &work->F,
                             &work->step, &work->next,   &work->u,    &work->right};
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, n, sizeof(tact_real));

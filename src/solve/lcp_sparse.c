@@ -17,11 +17,8 @@ void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64
     work->n = n;
     work->entries = entries;
     work->envelope = envelope;
-    work->order = tact_arena_take(arena, count, sizeof(int));
-    work->place = tact_arena_take(arena, count, sizeof(int));
-    work->first = tact_arena_take(arena, count, sizeof(int));
+    TACT_INDICES(arena, count, &work->order, &work->place, &work->first, &work->list);
     work->row = tact_arena_take(arena, count + 1, sizeof(int));
-    work->list = tact_arena_take(arena, count, sizeof(int));
     // pairs: start, members; elimination: start, set, list
     work->scratch = tact_arena_take(arena, 3 * (size_t)entries + 5 * count + 2, sizeof(int));
     work->mark = tact_arena_take(arena, count, sizeof(bool));

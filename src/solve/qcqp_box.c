@@ -44,8 +44,7 @@ void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_
     *box = (tact_box){.n = problem->n, .nproduct = nproduct, .ncolumn = (int)columns, .most_rows = (int)rows};
     box->most_entries = (int)entries;
     // Products: which two unknowns, and which product two unknowns have.
-    box->left = tact_arena_take(arena, products, sizeof(int));
-    box->right = tact_arena_take(arena, products, sizeof(int));
+    TACT_INDICES(arena, products, &box->left, &box->right);
     box->product = tact_arena_take(arena, n * n, sizeof(int));
     // Rows, and the entries of all.
     box->row = tact_arena_take(arena, rows, sizeof(tact_box_row));
@@ -58,9 +57,8 @@ void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_
                                 &box->point, &box->sign, &box->dual, &box->rate,  &box->t};
     for (size_t i = 0; i < sizeof of_columns / sizeof *of_columns; i++)
         *of_columns[i] = tact_arena_take(arena, columns, sizeof(tact_real));
-    box->added = tact_arena_take(arena, columns, sizeof(int));
+    TACT_INDICES(arena, columns, &box->added, &box->active);
     box->multiplier = tact_arena_take(arena, rows, sizeof(tact_real));
-    box->active = tact_arena_take(arena, columns, sizeof(int));
     box->held = tact_arena_take(arena, 2 * columns + rows, sizeof(bool));
     box->edge = tact_arena_take(arena, columns * columns, sizeof(tact_real));
 }
