@@ -72,10 +72,8 @@ static void add_rate(tact_table *table, double time, double single) {
 static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
     static const char *const head[] = {"lanes", "step [us]", "steps/s", "ratio", NULL};
     const tact_model *model = &job->world->scene->model;
-    tact_table table = {0};
+    tact_table table = tact_table_begin(0, head);
     int width[5], count = tact_lanes_widths(width);
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
     // the scalar step, to which all widths are compared
     double single = lanes_job_measure(job, 0, warm);
     tact_table_add(&table, "tact_step");

@@ -83,15 +83,10 @@ static bool go_on(void) {
     return tact_batch_job_signal() == 0;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // Of numbers that it sorts; of an even count the lower one of two.
 static double quantile(double *x, long long count, double part) {
     if (count == 0) return 0;
-    qsort(x, (size_t)count, sizeof *x, compare);
+    qsort(x, (size_t)count, sizeof *x, tact_compare_numbers);
     return x[(long long)(part * (double)(count - 1))];
 }
 

@@ -204,11 +204,9 @@ int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples,
     const char *law = rigid ? "rigid law" : "barrier law", *what = spread ? "spheres in heaps" : "spheres in a box";
     char name[80], line[120];
     snprintf(name, sizeof name, "%s, %s", law, what);
-    tact_table table = {0};
+    tact_table table = tact_table_begin(0, head);
     tact_scaling_fit fit[2] = {{0}};
     int code = TACT_EXIT_DONE, most = spread ? HEAP_STEPS : PILE_WINDOW;
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
     for (int i = 0; i < 6 && size[spread][i] > 0 && code == TACT_EXIT_DONE; i++) {
         int bodies = size[spread][i];
         bool huge = spread ? bodies >= HEAP_HUGE : bodies >= PILE_HUGE;

@@ -74,11 +74,9 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
 // exponent.
 static int scaling_series(const tact_call *call, bool fingers, int most, int samples, tact_text *out) {
     static const char *const head[] = {"fingers", "contacts", "dofs", "iterations", "step [us]", NULL};
-    tact_table table = {0};
+    tact_table table = tact_table_begin(0, head);
     tact_scaling_fit fit = {0};
     int code = TACT_EXIT_DONE;
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
     for (int size = 1; size <= most && code == TACT_EXIT_DONE; size *= 2)
         code = scaling_point(call, fingers ? size : 0, fingers ? 1 : size, samples, &fit, &table);
     const char *name = fingers ? "fingers about one ball" : "balls on a table";

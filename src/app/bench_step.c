@@ -3,13 +3,8 @@
 
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double tact_bench_median(double *sample, int count) {
-    qsort(sample, (size_t)count, sizeof *sample, compare);
+    qsort(sample, (size_t)count, sizeof *sample, tact_compare_numbers);
     return sample[count / 2];
 }
 

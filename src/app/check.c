@@ -33,9 +33,7 @@ static void print_plane(const tact_model *model, int digits, tact_text *out) {
     tact_plane plane = tact_plane_find(model);
     const tact_vec3 axes[3] = {plane.x, plane.y, plane.z};
     static const char *const names[3] = {"x", "y", "normal"}, *const head[] = {"axis", "in the world", "", "", NULL};
-    tact_table table = {.digits = digits};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(digits, head);
     for (int k = 0; k < 3; k++) {
         tact_table_add(&table, names[k]);
         tact_table_add_number(&table, axes[k].x);
@@ -50,9 +48,7 @@ static void print_plane(const tact_model *model, int digits, tact_text *out) {
 // Prints the table of the bodies: parent, joint, its type, mass.
 static void print_bodies(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"body", "parent", "joint", "type", "mass [kg]", NULL};
-    tact_table table = {.digits = digits};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(digits, head);
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_table_add(&table, tact_body_name(model, b).text);
@@ -80,9 +76,7 @@ static bool is_free(const tact_model *model, int v) {
 
 static void print_free(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"q", "name", "initial", NULL};
-    tact_table table = {.digits = digits};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(digits, head);
     for (int v = 0; v < model->nv; v++) {
         const tact_body *body = &model->body[model->dof[v].body];
         // once a body, at its first dof
@@ -101,9 +95,7 @@ static void print_free(const tact_model *model, int digits, tact_text *out) {
 // Prints the degrees of freedom with their drives and limits.
 static void print_dofs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
-    tact_table table = {.digits = digits};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(digits, head);
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         bool driven = dof->u >= 0;
@@ -139,9 +131,7 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
 static void print_loops(tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"a", "b", "stiffness", "open at the start", NULL};
     const tact_model *model = &world->scene->model;
-    tact_table table = {.digits = digits};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(digits, head);
     // loops that do not close at the start are pulled together by the first steps
     tact_kinematics_update(&world->work.kinematics, model, model->q0);
     for (int i = 0; i < model->nloop; i++) {
@@ -159,9 +149,7 @@ static void print_loops(tact_world *world, int digits, tact_text *out) {
 // Prints springs, drives on sums and drives with a limit of force.
 static void print_springs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", "limit", NULL};
-    tact_table table = {.digits = digits};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(digits, head);
     for (int i = 0; i < model->nspring; i++) {
         const tact_spring *spring = &model->spring[i];
         tact_text sum = {0};
@@ -192,9 +180,7 @@ static int named_shape(const tact_model *model, int s) {
 
 static void print_shapes(const tact_model *model, tact_text *out) {
     static const char *const head[] = {"shape", "body", "type", NULL};
-    tact_table table = {0};
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
+    tact_table table = tact_table_begin(0, head);
     for (int s = 0; s < model->nshape; s++) {
         if (named_shape(model, s) != s) continue;
         tact_table_add(&table, tact_shape_name(model, s).text);

@@ -188,7 +188,7 @@ static void report(void *context, const tact_fit_progress *progress) {
 // Prints the number of steps, the fit's progress and status, and each parameter with its standard error and start.
 static int print_result(identify_job *job, const tact_fit_result *result, const double *start, int code) {
     static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
-    tact_table table = {0};
+    tact_table table = tact_table_begin(0, head);
     tact_text text = {0};
     tact_text_add_integer(&text, job->fit.steps);
     tact_text_add(&text, " steps\n");
@@ -196,8 +196,6 @@ static int print_result(identify_job *job, const tact_fit_result *result, const 
     tact_text_add(&text, "\n");
     tact_text_add(&text, tact_status_name(result->status));
     tact_text_add(&text, "\n");
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
     for (int i = 0; i < job->count; i++) {
         tact_table_add(&table, job->name[i]);
         add_rounded(&table, job->fit.value[i], 10);

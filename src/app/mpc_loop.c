@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/table.h"
+
 enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000, YAWS = 32 };
 
 // a drop: how far the body may fall below the goal, or below where it began if that is lower [m]
@@ -85,11 +87,6 @@ static void place_loop(void *context, tact_arena *arena) {
     loop->control.region = contacts ? &loop->region : NULL;
     void *memory = tact_arena_take(arena, mpc, 1);
     if (memory) tact_mpc_init(&loop->mpc, model, loop->world.scene->mpc.horizon, memory, mpc);
-}
-
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
 }
 
 static double quantile(const double *sorted, long long count, double part) {
@@ -198,7 +195,7 @@ static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_go
 // Sorts the times of the solves, and adds the goal to those before.
 static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
     long long counted = outcome->solves < loop->room ? outcome->solves : loop->room;
-    qsort(loop->spent, (size_t)counted, sizeof(double), compare);
+    qsort(loop->spent, (size_t)counted, sizeof(double), tact_compare_numbers);
     outcome->median = quantile(loop->spent, counted, 0.5);
     outcome->p99 = quantile(loop->spent, counted, 0.99);
     outcome->worst = quantile(loop->spent, counted, 1);

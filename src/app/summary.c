@@ -127,17 +127,15 @@ static int next_loaded(const tact_contacts *contacts, int last) {
 static void print_contacts(const tact_world *world, int digits, tact_text *out) {
     static const char *const head[] = {"a", "b", "gap [m]", "normal force [N]", "friction [N]", NULL};
     const tact_contacts *contacts = &world->work.contacts;
-    tact_table table = {.digits = digits};
     tact_text_add(out, "\ncontacts of the last step\n");
     if (contacts->count == 0) {
         tact_text_add(out, "  none\n");
         return;
     }
+    tact_table table = tact_table_begin(digits, head);
     int i = next_loaded(contacts, -1), rows = 0, loaded = 0;
     // the strongest comes first
     tact_real least = contacts->contact[i].lambda[0] / 1000;
-    tact_table_add_all(&table, head);
-    tact_table_end_row(&table);
     for (int k = 0; k < contacts->count; k++) loaded += contacts->contact[k].lambda[0] > least;
     for (; i >= 0 && rows < ROWS && contacts->contact[i].lambda[0] > least; i = next_loaded(contacts, i), rows++) {
         // Names, gap and force of a contact

@@ -46,6 +46,13 @@ void tact_table_end_row(tact_table *table) {
     tact_text_add(&table->cells, "\n");
 }
 
+tact_table tact_table_begin(int digits, const char *const *head) {
+    tact_table table = {.digits = digits};
+    tact_table_add_all(&table, head);
+    tact_table_end_row(&table);
+    return table;
+}
+
 // characters, of which those of UTF-8 have several bytes
 static size_t count_characters(const char *cell, size_t size) {
     size_t count = 0;
@@ -159,4 +166,9 @@ void tact_table_print_json(tact_table *table, const char *name, tact_text *out) 
     }
     if (table->cells.failed) out->failed = true;
     tact_text_free(&table->cells);
+}
+
+int tact_compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }

@@ -14,11 +14,14 @@ enum { TACT_TABLE_DIGITS = 6, TACT_TABLE_ALL_DIGITS = 17 };
 // The value of that option; false after saying what is wrong.
 bool tact_table_read_digits(const tact_call *call, int *digits);
 
-// Starts as {0}, or with digits; ends with tact_table_print or tact_table_print_json.
+// Starts as {0}, with digits, or by tact_table_begin; ends with tact_table_print or tact_table_print_json.
 typedef struct {
     int digits;       // of numbers; 0: TACT_TABLE_DIGITS
     tact_text cells;  // each ended by a tab, each row by a newline
 } tact_table;
+
+// A table whose first row is its head, ended by NULL.
+tact_table tact_table_begin(int digits, const char *const *head);
 
 // The next cell of the row; what a terminal obeys is escaped.
 void tact_table_add(tact_table *table, const char *text);
@@ -42,5 +45,8 @@ void tact_table_print_json(tact_table *table, const char *name, tact_text *out);
 
 // Text from a scene, escaped.
 void tact_text_add_escaped(tact_text *out, const char *text);
+
+// The order of two doubles, for qsort.
+int tact_compare_numbers(const void *a, const void *b);
 
 #endif
