@@ -306,7 +306,7 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
     // one rule, or a list of rules
     for (int i = list ? tact_json_first(json, node) : node; i >= 0; i = list ? tact_json_after(json, i) : -1) {
         const char *rule = tact_json_get_string(json, i, FILE_NAME_MAX);
-        tact_reason reason = rule ? tact_fit_rule_check(rule) : (tact_reason){""};
+        tact_reason reason = rule ? tact_fit_rule_check(rule, false) : (tact_reason){""};
         if (reason.text[0]) tact_json_refuse(json, i, "%s", reason.text);
         if (rule && !reason.text[0]) rules[fit->nrule++] = rule;
     }
