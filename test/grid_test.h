@@ -7,7 +7,7 @@
 #include "scene_test.h"
 #include "vector_test.h"
 
-static const double turn = 2 * 3.14159265358979323846;
+static const double turn = 2 * 3.14159265358979323846, unscaled[3] = {1, 1, 1};
 
 // ---- meshes with faces that look outward
 
@@ -76,7 +76,7 @@ typedef struct {
 static inline void sample(sampled *s, tact_mesh *mesh, int count, bool fine) {
     *s = (sampled){0};
     errors = (tact_errors){0};
-    CHECK(tact_solid_make(&s->solid, mesh, 1, "mesh", &errors));
+    CHECK(tact_solid_make(&s->solid, mesh, unscaled, "mesh", &errors));
     CHECK(tact_sdf_make(&s->sdf, &s->solid, count, "mesh", NULL, NULL, &errors));
     if (errors.errors > 0) printf("    %s\n", errors.items[0].text);
     tact_mesh_free(mesh);

@@ -241,18 +241,27 @@ static void check_rules(void) {
     const char *rules[] = {"box", "link_*=sphere", "*_tip=none", "exact=capsule", "a*b*c=sphere"};
     tact_draft_fit fit = {.rule = rules, .nrule = 5};
     bool matched[5] = {false};
-    CHECK_INT(tact_fit_rule_find(&fit, "palm", NULL), TACT_FIT_BOX);
-    CHECK_INT(tact_fit_rule_find(&fit, "link_3", NULL), TACT_FIT_SPHERE);
-    CHECK_INT(tact_fit_rule_find(&fit, "link_3_tip", matched), TACT_FIT_NONE);
+    CHECK_INT(tact_fit_rule_find(&fit, "palm", NULL).kind, TACT_FIT_BOX);
+    CHECK_INT(tact_fit_rule_find(&fit, "link_3", NULL).kind, TACT_FIT_SPHERE);
+    CHECK_INT(tact_fit_rule_find(&fit, "link_3_tip", matched).kind, TACT_FIT_NONE);
     CHECK(matched[0] && matched[1] && matched[2] && !matched[3] && !matched[4]);
-    CHECK_INT(tact_fit_rule_find(&fit, "exact", NULL), TACT_FIT_CAPSULE);
-    CHECK_INT(tact_fit_rule_find(&fit, "exactly", NULL), TACT_FIT_BOX);
-    CHECK_INT(tact_fit_rule_find(&fit, "a_b_bc", NULL), TACT_FIT_SPHERE);
-    CHECK_INT(tact_fit_rule_find(&fit, "a_c_b", NULL), TACT_FIT_BOX);
-    for (int i = 0; i < 5; i++) CHECK(tact_fit_rule_check(rules[i]).text[0] == '\0');
+    CHECK_INT(tact_fit_rule_find(&fit, "exact", NULL).kind, TACT_FIT_CAPSULE);
+    CHECK_INT(tact_fit_rule_find(&fit, "exactly", NULL).kind, TACT_FIT_BOX);
+    CHECK_INT(tact_fit_rule_find(&fit, "a_b_bc", NULL).kind, TACT_FIT_SPHERE);
+    CHECK_INT(tact_fit_rule_find(&fit, "a_c_b", NULL).kind, TACT_FIT_BOX);
+    for (int i = 0; i < 5; i++) CHECK(tact_fit_rule_check(rules[i], false).text[0] == '\0');
     const char *wrong[] = {"", "sdf", "tip=sdf", "=box", "tip=", "boxes", "tip=box "};
-    for (int i = 0; i < 7; i++) CHECK(tact_fit_rule_check(wrong[i]).text[0] != '\0');
-    CHECK(strstr(tact_fit_rule_check("tip=sdf").text, "sdf") != NULL);
+    for (int i = 0; i < 7; i++) CHECK(tact_fit_rule_check(wrong[i], false).text[0] != '\0');
+    // how many numbers a grid has; where no array can be written there is none
+    const char *grids[] = {"sdf", "tip=sdf:9", "sdf:256"},
+               *sizes[] = {"sdf:", "sdf:8", "tip=sdf:257", "sdf:3x", "sdf:9.5", "box:9"};
+    fit = (tact_draft_fit){.rule = grids, .nrule = 2};
+    for (int i = 0; i < 3; i++) CHECK(tact_fit_rule_check(grids[i], true).text[0] == '\0');
+    for (int i = 0; i < 6; i++) CHECK(tact_fit_rule_check(sizes[i], true).text[0] != '\0');
+    CHECK(strstr(tact_fit_rule_check("tip=sdf", false).text, "tact import ROBOT --fit sdf -o ROBOT.json") != NULL);
+    CHECK_INT(tact_fit_rule_find(&fit, "palm", NULL).count, 49);
+    CHECK_INT(tact_fit_rule_find(&fit, "tip", NULL).kind, TACT_FIT_SDF);
+    CHECK_INT(tact_fit_rule_find(&fit, "tip", NULL).count, 9);
 }
 
 int main(void) {

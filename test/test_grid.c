@@ -199,7 +199,7 @@ static void test_undecided(void) {
 static void check_solid(tact_mesh *mesh, const char *wanted) {
     tact_solid solid;
     errors = (tact_errors){0};
-    CHECK(!tact_solid_make(&solid, mesh, 1, "mesh", &errors));
+    CHECK(!tact_solid_make(&solid, mesh, unscaled, "mesh", &errors));
     CHECK_INT(errors.errors, 1);
     CHECK_TEXT(errors.items[0].text, wanted);
     CHECK(!solid.point && !solid.node);
@@ -222,13 +222,13 @@ static void test_solids(void) {
     make_box(&mesh, centre, one);
     mesh.ntriangle = 6;
     errors = (tact_errors){0};
-    CHECK(!tact_solid_make(&solid, &mesh, 1, "mesh", &errors));
+    CHECK(!tact_solid_make(&solid, &mesh, unscaled, "mesh", &errors));
     CHECK(strstr(errors.items[0].text, ", ...") != NULL);
     tact_mesh_free(&mesh);
     make_box(&mesh, centre, one);
     make_box(&mesh, aside, one);
     errors = (tact_errors){0};
-    CHECK(!tact_solid_make(&solid, &mesh, 1, "mesh", &errors));
+    CHECK(!tact_solid_make(&solid, &mesh, unscaled, "mesh", &errors));
     CHECK(strstr(errors.items[0].text, "mesh: crosses itself: ") && strstr(errors.items[0].text, " edges pass through faces"));
     tact_mesh_free(&mesh);
     make_box(&mesh, centre, flat);
@@ -243,7 +243,7 @@ static void test_solids(void) {
     make_box(&mesh, centre, one);
     make_box(&mesh, centre, half);
     errors = (tact_errors){0};
-    CHECK(tact_solid_make(&solid, &mesh, 1, "mesh", &errors));
+    CHECK(tact_solid_make(&solid, &mesh, unscaled, "mesh", &errors));
     tact_sdf sdf;
     CHECK(!tact_sdf_make(&sdf, &solid, 12, "mesh", NULL, NULL, &errors));
     CHECK(strstr(errors.items[0].text, "mesh: crosses itself: its surface goes 2.00 times round") != NULL);

@@ -124,7 +124,9 @@ check "inertia by density" inertia
 check "it is told" says 0 '"block": mass of 48 kg and inertia from its shapes' "$TACT" import "$arm" --fit box --density 1000
 
 check "no such kind" says 4 'unknown kind "ball"' "$TACT" import "$arm" --fit ball
-check "sdf is refused by name" says 4 'sdf: shapes of type "grid" are made by tact convert MESH --sdf' "$TACT" import "$arm" --fit sdf
+check "sdf without a file" says 4 'sdf writes files beside the robot file' "$TACT" import "$arm" --fit sdf
+check "sdf to standard output" says 4 'sdf writes files beside the robot file' "$TACT" import "$arm" --fit sdf -o -
+check "too few numbers" says 4 "sdf:N: N must be a whole number within [9, 256]" "$TACT" import "$arm" --fit sdf:8 -o "$work/no.json"
 check "an empty pattern" says 4 "there is no pattern" "$TACT" import "$arm" --fit =box
 check "a pattern that matches nothing" says 2 'fit "blok": no link with a collision mesh has such a name' "$TACT" import "$arm" --fit blok=box
 check "density 0" says 4 "--density: must be > 0" "$TACT" import "$arm" --fit box --density 0
@@ -208,6 +210,79 @@ mjcf '<geom type="cylinder" mesh="block" fitscale="2"/>' 'fitaabb="true"'
 check "MJCF: a cylinder round the points" fitted '"type": "cylinder", "radius": 0.447213'
 mjcf '<geom type="sphere" mesh="block"/>' 'fitaabb="true"'
 check "MJCF: a sphere round the points" fitted '"type": "sphere", "radius": 0.374165'
+
+# distance grids: a ball of 30 mm, mirrored, on a link that slides along z; 48 x 32 facets are off it by 0.1 mm
+awk 'BEGIN {
+    pi = atan2(0, -1); a = 32; b = 48
+    print "v 0 0 30"
+    for (i = 1; i < a; i++) for (j = 0; j < b; j++) { u = pi * i / a; v = 2 * pi * j / b
+        printf "v %.9g %.9g %.9g\n", 30 * sin(u) * cos(v), 30 * sin(u) * sin(v), 30 * cos(u) }
+    print "v 0 0 -30"
+    for (j = 0; j < b; j++) { n = (j + 1) % b; last = 2 + (a - 1) * b
+        print "f", 1, 2 + j, 2 + n; print "f", last, 2 + (a - 2) * b + n, 2 + (a - 2) * b + j
+        for (i = 0; i < a - 2; i++) { p = 2 + i * b; print "f", p + j, p + b + j, p + b + n, p + n } } }' >"$work/package/robot/meshes/ball.obj"
+mkdir "$work/out"
+finger() { # MESH SCALE: the collision mesh of both of its links
+    for link in tip pad; do
+        echo "<link name=\"$link\"><inertial><mass value=\"0.1\"/><inertia ixx=\"4e-5\" iyy=\"4e-5\" izz=\"4e-5\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>
+<collision><origin xyz=\"0.01 0.02 0.1\" rpy=\"0 0 0.5\"/><geometry><mesh filename=\"$1\" scale=\"$2\"/></geometry></collision></link>"
+        echo "<joint name=\"$link\" type=\"prismatic\"><parent link=\"base\"/><child link=\"$link\"/><axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\" effort=\"5\" velocity=\"1\"/></joint>"
+    done | sed '1i <robot name="finger"><link name="base"/>' | sed '$a </robot>' >"$work/package/robot/finger.urdf"
+}
+gripped() { "$TACT" import "$work/package/robot/finger.urdf" "$@" -o "$work/out/finger.json" 2>"$work/said"; }
+has() { # TEXT: in the robot file
+    grep -qF -- "$1" "$work/out/finger.json" || { cat "$work/out/finger.json" "$work/said"; return 1; }
+}
+finger meshes/ball.obj "0.001 -0.001 0.001"
+check "grids" gripped --fit 'tip=sdf:33' --fit 'pad=sdf:33'
+check "one array for both links" files 2
+check "its name" has '"type": "grid", "file": "finger-ball.npy", "low": ['
+check "its place" has '"xyz": [0.01, 0.02, 0.1]'
+check "its error is told" grep -qF '"tip": grid of 33 x 33 x 33 numbers, step 0.002143 m, of "meshes/ball.obj" (1490 points): its triangles are off the surface by ' "$work/said"
+"$TACT" convert "$work/package/robot/meshes/ball.obj" --sdf 33 --scale 0.001 -o "$work/ball.npy" >"$work/answer" 2>"$work/said"
+grids() { # the gap to points on all sides is |x| - 0.03, to the facets and the grid
+    keys=$(sed -n 's/.*\("type": "grid".*"scale": 1\), .*/\1/p' "$work/out/finger.json" | head -n 1)
+    awk -v keys="$keys" 'BEGIN { srand(7); for (i = 0; i < 40; i++) {
+        printf "{\"a\": {%s}, \"b\": {\"type\": \"sphere\", \"radius\": 0, \"xyz\": [%.9g, %.9g, %.9g]}}\n", keys, x = 0.04 * (2 * rand() - 1), y = 0.04 * (2 * rand() - 1), z = 0.035 + 0.01 * rand()
+        printf "%.9g\n", sqrt(x * x + y * y + z * z) - 0.03 >"'"$work/wanted"'" } }' >"$work/out/pairs"
+    (cd "$work/out" && case $TACT in /*) "$TACT" distance pairs ;; *) "$OLDPWD/$TACT" distance pairs ;; esac) | sed 's/.*"gap":\([^,]*\).*/\1/' | paste - "$work/wanted" |
+        awk '{ n++; bad += ($1 - $2) ^ 2 > 4e-8 } END { exit !(n == 40 && !bad) }'
+}
+check "distances are those of a ball" grids
+rm -f "$work/out/pairs"
+steps() { # LAW SHAPE LEAST MOST: pressed with 200 N/m on the shape, whose top is at 0.05, the tip stops there: at -0.02 where it just touches
+    cat >"$work/steps.json" <<END
+{ "tact": 1, "law": "$1", "robots": [{ "file": "out/finger.json" }], "drives": [{ "joint": "*", "stiffness": 200, "damping": 2 }], "mu": 0.5,
+  "gravity": [0, 0, 0], "shapes": [{ "name": "floor", "body": "world", $2 }], "pairs": [{ "a": "tip", "b": "floor" }],
+  "command": { "mode": "fixed", "q": { "tip": -0.05 } }, "options": { "dt": 0.01, "kappa": 1e5 } }
+END
+    "$TACT" check "$work/steps.json" >"$work/answer" 2>"$work/said" && "$TACT" run "$work/steps.json" --steps 40 --trace "$work/steps.jsonl" >"$work/answer" 2>>"$work/said" &&
+        ! grep -q error "$work/said" && tail -n 1 "$work/steps.jsonl" | sed 's/.*"q":\[\([^],]*\).*/\1/' | awk -v low="$3" -v high="$4" '{ good = $1 > low && $1 < high } END { exit !good }' ||
+        { cat "$work/answer" "$work/said"; return 1; }
+}
+check "a grid on a ball, barrier" steps barrier '"type": "sphere", "radius": 0.05, "xyz": [0.01, 0.02, 0]' -0.0201 -0.0199
+check "a grid on a ball, rigid" steps rigid '"type": "sphere", "radius": 0.05, "xyz": [0.01, 0.02, 0]' -0.0201 -0.0199
+# of a grid 256 points touch what is no ball: the lowest is up to 0.2 mm above the bottom
+check "a grid on a box, rigid" steps rigid '"type": "box", "size": [0.2, 0.2, 0.1]' -0.0203 -0.0199
+check "a grid on a plane, barrier" steps barrier '"type": "plane", "offset": 0.05' -0.0203 -0.01
+rm -rf "$work/out" && mkdir "$work/out"
+check "other numbers, another array" gripped --fit sdf:9 --fit 'pad=sdf:13'
+check "with a number" has '"file": "finger-ball-2.npy"'
+check "three files" files 3
+rm -rf "$work/out" && mkdir -p "$work/out/finger-ball.npy"
+check "where an array cannot be" says 3 "finger-ball.npy: error: " "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o "$work/out/finger.json"
+check "nothing stays" files 1
+rm -rf "$work/out" && mkdir "$work/out"
+check "no file beside which arrays lie" says 2 "/dev/null: error: is no file" "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o /dev/null
+finger meshes/pyramid.stl "1 1 1"
+check "an open mesh" says 2 'it is no closed surface: 4 edges have one face only' "$TACT" import "$work/package/robot/finger.urdf" --fit sdf -o "$work/out/finger.json"
+check "what takes it" grep -qF 'the fit "hull" takes such a mesh, too' "$work/said"
+check "and no file" files 0
+mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
+check "MJCF: a grid" "$TACT" import "$arm_xml" --fit 't*=sdf:17' -o "$work/out/finger.json"
+# the file's origin less refpos, and turned back by a quarter about z
+check "its place" has '"file": "finger-block.npy"'
+check "in the mesh's frame" grep -qE '"pad".*"xyz": \[1, 0, -0\.(5|4999999)[0-9]*\], "rpy": \[0, 0, -1\.5707' "$work/out/finger.json"
 
 # bases
 robot meshes/block.obj

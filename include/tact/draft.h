@@ -65,7 +65,7 @@ typedef struct {
     const tact_vec2 *point;  // (count) of a polygon, times size[0]
     const tact_hull *hull;   // of a hull, in the draft's memory
     const tact_grid *grid;   // of a grid, likewise
-    const char *file;        // of a grid: as it is written
+    const char *file;        // of a grid: as it is written; that of a mesh is yet to be made, the same pointer for the same grid
     int samples;             // of a grid: points of its surface that touch other shapes than balls
     bool fitted;             // a collision mesh became it
     bool regular;            // a regular polygon of the radius size[0]
@@ -148,11 +148,14 @@ typedef struct {
 
 // How the collision meshes of a robot become shapes: see scene/fit_rule.h.
 typedef struct {
-    const char *const *rule;  // (nrule) KIND or PATTERN=KIND
-    int nrule;                //
-    const char *packages;     // folder of the packages of package://, NULL: only those above the robot's file
-    double density;           // of links without <inertial> [kg/m^3]; 0: they have no mass
-    tact_text *report;        // where each fit is told in a line, NULL: nowhere
+    const char *const *rule;                    // (nrule) KIND or PATTERN=KIND
+    int nrule;                                  //
+    const char *packages;                       // folder of the packages of package://, NULL: only those above the robot's file
+    double density;                             // of links without <inertial> [kg/m^3]; 0: they have no mass
+    tact_text *report;                          // where each fit is told in a line, NULL: nowhere
+    const char *robot;                          // the robot file beside which arrays of grids are to lie, NULL: there can be none
+    bool (*tick)(void *context, double share);  // as tact_sdf_tick, or NULL; 0 begins the next grid
+    void *context;
 } tact_draft_fit;
 
 // What a robot description says that no model holds: how many of each.

@@ -73,9 +73,9 @@ typedef struct {
     bool turned;             // the faces looked inward, and were turned
 } tact_solid;
 
-// Takes the mesh times scale. False and one error where edges have not two faces that run through them in opposite directions
-// (the edges are named), where an edge passes through a face, where there is no volume, or without memory.
-bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, double scale, const char *name, tact_errors *errors);
+// Takes the mesh times scale, one for each axis. False and one error where edges have not two faces that run through them in
+// opposite directions (the edges are named), where an edge passes through a face, where there is no volume, or without memory.
+bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, const double scale[3], const char *name, tact_errors *errors);
 
 // Distance of x from the surface; not more than bound (a distance of some surface point, or INFINITY).
 double tact_solid_distance(const tact_solid *solid, const double x[3], double bound);
@@ -106,6 +106,15 @@ bool tact_sdf_make(tact_sdf *sdf, const tact_solid *solid, int count, const char
                    tact_errors *errors);
 
 void tact_sdf_free(tact_sdf *sdf);
+
+// The grid of a scene that has them: its coefficients, put into value, or with value NULL the 16-bit ones where they are.
+tact_grid tact_sdf_grid(const tact_sdf *sdf, tact_real *value);
+
+// How far the middles of the triangles are off a grid's surface: median, 95 % and most [m]; false without memory.
+bool tact_grid_measure(const tact_grid *grid, const tact_solid *solid, double off[3]);
+
+// Appends a grid's array as a .npy file.
+void tact_grid_add_array(tact_text *out, const tact_grid *grid);
 
 // The smallest sphere, capsule or box round points, and what shapes weigh.
 

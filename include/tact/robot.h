@@ -51,7 +51,8 @@ bool tact_robot_set_base(tact_draft *draft, tact_robot_start start, tact_base_jo
 void tact_robot_write(const tact_draft *draft, tact_text *out);
 
 // Rules by which collision meshes become shapes: KIND for all links, or PATTERN=KIND for those whose name matches, in which *
-// stands for any characters. Of several the last that matches holds.
+// stands for any characters. Of several the last that matches holds. The kind sdf may say how many numbers its grids have along
+// their longest side: sdf:33.
 
 typedef enum {
     TACT_FIT_UNSET,  // no rule matches
@@ -60,13 +61,19 @@ typedef enum {
     TACT_FIT_CAPSULE,
     TACT_FIT_BOX,
     TACT_FIT_HULL,
+    TACT_FIT_SDF,  // a grid, whose array is a file
 } tact_fit_kind;
 
-// What is wrong with a rule; an empty text when nothing is.
-tact_reason tact_fit_rule_check(const char *rule);
+typedef struct {
+    tact_fit_kind kind;
+    int count;  // of sdf: numbers along the longest side
+} tact_fit_choice;
+
+// What is wrong with a rule; an empty text when nothing is. files: arrays of grids can be written, for sdf.
+tact_reason tact_fit_rule_check(const char *rule, bool files);
 
 // What the rules, which were checked, say of a link. matched: (nrule) becomes true for those that match, or NULL.
-tact_fit_kind tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bool *matched);
+tact_fit_choice tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bool *matched);
 
 // Names for the message of a rule that matches none: those that were met, up to what the text holds.
 typedef struct {

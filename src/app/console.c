@@ -11,13 +11,25 @@
 #include <time.h>
 #include <unistd.h>
 
-// the temporary that an interrupt removes
-static _Atomic(const char *) guarded;
+// the temporaries that an interrupt removes
+enum { GUARDED = 256 };
+static _Atomic(const char *) guarded[GUARDED];
 
 static void interrupt(int number) {
-    const char *temporary = atomic_load(&guarded);
-    if (temporary) unlink(temporary);
+    for (int i = 0; i < GUARDED; i++) {
+        const char *temporary = atomic_load(&guarded[i]);
+        if (temporary) unlink(temporary);
+    }
     _exit(128 + number);
+}
+
+// One of them by another: NULL is none. More than so many are not removed.
+static void guard(const char *old, const char *next) {
+    for (int i = 0; i < GUARDED; i++) {
+        if (atomic_load(&guarded[i]) != old) continue;
+        atomic_store(&guarded[i], next);
+        return;
+    }
 }
 
 static sigset_t interrupts(void) {
@@ -157,7 +169,7 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
     bool opened = tact_output_open(output, path, errors);
-    if (opened) atomic_store(&guarded, output->temporary);
+    if (opened) guard(NULL, output->temporary);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return opened;
 }
@@ -165,8 +177,9 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
 bool tact_guard_show(tact_output *output) {
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
+    const char *temporary = output->temporary;
     bool shown = tact_output_show(output);
-    if (shown) atomic_store(&guarded, NULL);
+    if (shown) guard(temporary, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return shown;
 }
@@ -176,8 +189,9 @@ bool tact_guard_finish(tact_output *output, tact_errors *errors) {
     // who reads may be slow: until all is written an interrupt ends it
     tact_output_flush(output);
     pthread_sigmask(SIG_BLOCK, &set, &before);
+    const char *temporary = output->temporary;
     bool finished = tact_output_finish(output, errors);
-    atomic_store(&guarded, NULL);
+    guard(temporary, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return finished;
 }
@@ -185,8 +199,8 @@ bool tact_guard_finish(tact_output *output, tact_errors *errors) {
 void tact_guard_abandon(tact_output *output) {
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
+    guard(output->temporary, NULL);
     tact_output_abandon(output);
-    atomic_store(&guarded, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -1,68 +1,17 @@
 // SPDX-License-Identifier: MIT
 // tact convert MESH --sdf N: a closed mesh as a distance grid, an array for a shape of type "grid".
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
 #include "app/fits.h"
 
-static bool show_share(void *context, double share) {
+bool tact_show_sampling(void *context, double share) {
     tact_progress *progress = context;
+    // each mesh has a bar of its own
+    if (share <= 0) tact_progress_begin(progress, progress->total, true);
     tact_progress_show(progress, (long long)(share * (double)progress->total));
     return true;
-}
-
-static void add_array(tact_text *out, const tact_sdf *sdf, bool brief) {
-    const long long shape[3] = {sdf->count[0], sdf->count[1], sdf->count[2]};
-    size_t size = (size_t)shape[0] * (size_t)shape[1] * (size_t)shape[2];
-    tact_npy_header header = tact_npy_make_header(brief ? TACT_NPY_SHORT : TACT_NPY_DOUBLE, 3, shape);
-    tact_text_add_bytes(out, header.bytes, header.size);
-    if (brief)
-        tact_text_add_bytes(out, (const char *)(const void *)sdf->fine, size * sizeof *sdf->fine);
-    else
-        tact_text_add_bytes(out, (const char *)(const void *)sdf->value, size * sizeof *sdf->value);
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-// How far the grid's surface is from the middles of the triangles, and they from it.
-static bool say_errors(const tact_solid *solid, const tact_sdf *sdf, bool brief) {
-    size_t size = (size_t)sdf->count[0] * (size_t)sdf->count[1] * (size_t)sdf->count[2];
-    tact_real *value = tact_memory_get(size * sizeof *value);
-    double *off = tact_memory_get((size_t)solid->ntriangle * sizeof *off);
-    tact_grid grid = {.count = {sdf->count[0], sdf->count[1], sdf->count[2]},
-                      .low = {(tact_real)sdf->low[0], (tact_real)sdf->low[1], (tact_real)sdf->low[2]},
-                      .step = (tact_real)sdf->step,
-                      .unit = brief ? (tact_real)sdf->unit : 1};
-    // the grid as a scene would have it, float or int16
-    const tact_shape shape = {.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = &grid};
-    bool room = value && off;
-    grid.value = brief ? NULL : value;
-    grid.fine = brief ? sdf->fine : NULL;
-    for (size_t i = 0; room && i < size; i++) value[i] = (tact_real)sdf->value[i];
-    for (int t = 0; room && t < solid->ntriangle; t++) {
-        const int *c = solid->triangle[t];
-        double x[3] = {0};
-        for (int k = 0; k < 3; k++) x[k] = (solid->point[c[0]][k] + solid->point[c[1]][k] + solid->point[c[2]][k]) / 3;
-        off[t] =
-            fabs((double)tact_shape_distance(&shape, tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2])).value);
-    }
-    if (room) {
-        // median, 95 % and most
-        qsort(off, (size_t)solid->ntriangle, sizeof *off, compare);
-        tact_say("convert: %d x %d x %d numbers, step %.4g m, volume of the mesh %.6g m^3; its triangles are off the grid's "
-                 "surface by %.2g m (median), %.2g m (95 %%), %.2g m (most)",
-                 sdf->count[0], sdf->count[1], sdf->count[2], sdf->step, solid->volume, off[solid->ntriangle / 2],
-                 off[(size_t)(0.95 * solid->ntriangle)], off[solid->ntriangle - 1]);
-    }
-    tact_memory_release(value);
-    tact_memory_release(off);
-    if (!room) tact_say("error: out of memory");
-    return room;
 }
 
 static int write_grid(const tact_call *call, const tact_solid *solid, int count, const char *name, const char *path) {
@@ -71,12 +20,23 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     tact_progress progress;
     tact_text array = {0}, shape = {0};
     tact_sdf sdf;
+    double off[3];
     tact_progress_begin(&progress, (long long)count * count * count, true);
-    bool good = tact_sdf_make(&sdf, solid, count, name, show_share, &progress, &errors);
+    bool good = tact_sdf_make(&sdf, solid, count, name, tact_show_sampling, &progress, &errors);
     tact_progress_end(&progress);
     if (!good) return tact_say_errors(&errors);
     if (solid->turned) tact_say("convert: its faces look inward: turned");
-    add_array(&array, &sdf, brief);
+    // the grid as a scene would have it, and how far its surface is from the triangles
+    tact_real *value = tact_memory_get((size_t)sdf.count[0] * (size_t)sdf.count[1] * (size_t)sdf.count[2] * sizeof *value);
+    tact_grid grid = tact_sdf_grid(&sdf, brief ? NULL : value);
+    int code = value && tact_grid_measure(&grid, solid, off) ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
+    if (code == TACT_EXIT_DONE)
+        tact_say("convert: %d x %d x %d numbers, step %.4g m, volume of the mesh %.6g m^3; its triangles are off the grid's "
+                 "surface by %.2g m (median), %.2g m (95 %%), %.2g m (most)",
+                 sdf.count[0], sdf.count[1], sdf.count[2], sdf.step, solid->volume, off[0], off[1], off[2]);
+    else
+        tact_say("error: out of memory");
+    if (code == TACT_EXIT_DONE) tact_grid_add_array(&array, &grid);
     // The keys of the shape in a scene, but for name and body.
     const char *slash = strrchr(path, '/');
     tact_text_print(&shape, "{ \"type\": \"grid\", \"file\": %s, \"low\": [", slash ? slash + 1 : path);
@@ -90,8 +50,8 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     if (brief) tact_text_add_number(&shape, sdf.unit);
     tact_text_add(&shape, " }\n");
     // array into the file, the keys of the shape on standard output
-    int code = say_errors(solid, &sdf, brief) ? tact_write_text(&array, path) : TACT_EXIT_NO_MEMORY;
-    tact_text_free(&array);
+    if (code == TACT_EXIT_DONE) code = tact_write_text(&array, path);
+    tact_memory_release(value);
     tact_sdf_free(&sdf);
     if (code == TACT_EXIT_DONE) return tact_print_text(&shape, code);
     tact_text_free(&shape);
@@ -114,7 +74,7 @@ int tact_convert_mesh(const tact_call *call) {
     // text, mesh, then a closed solid: each says by itself why not
     bool read =
         tact_text_read(&text, name, TACT_MESH_LIMIT, &errors) && tact_mesh_read(&mesh, tact_text_source(&text, name), &errors);
-    bool good = read && tact_solid_make(&solid, &mesh, scale, name, &errors);
+    bool good = read && tact_solid_make(&solid, &mesh, (double[3]){scale, scale, scale}, name, &errors);
     if (good && !given) {
         // A mesh in millimetres, whose scale nobody gave.
         double most = 0;

@@ -17,15 +17,18 @@
 // What --base says; the exit code, after saying what is wrong.
 int tact_call_base(const tact_call *call, tact_base_joint *joint);
 
-#define TACT_FIT_OPTIONS                                                                                                 \
-    {"--fit", "[LINK=]KIND",                                                                                             \
-     "shapes round collision meshes: sphere, capsule, box, hull or none; may be repeated, the last that matches holds"}, \
-        {"--packages", "DIR", "where the packages of package:// names are, besides above the robot file"}, {             \
-        "--density", "KG/M^3", "mass and inertia of links that have none, from their shapes"                             \
+#define TACT_FIT_OPTIONS                                                                                                      \
+    {"--fit", "[LINK=]KIND",                                                                                                  \
+     "shapes round collision meshes: sphere, capsule, box, hull, sdf or none; may be repeated, the last that matches holds"}, \
+        {"--packages", "DIR", "where the packages of package:// names are, besides above the robot file"}, {                  \
+        "--density", "KG/M^3", "mass and inertia of links that have none, from their shapes"                                  \
     }
 
-// What they say; rules is to be released in any case. The exit code, after saying what is wrong.
-int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules);
+// What they say; rules is to be released in any case. robot: as in tact_draft_fit. The exit code, after saying what is wrong.
+int tact_call_fit(const tact_call *call, const char *robot, tact_draft_fit *fit, const char ***rules);
+
+// A bar of the progress that is the context, whose total is set, while a mesh is sampled. Always true.
+bool tact_show_sampling(void *context, double share);
 
 // Each line of the text as a message; the text is used up.
 void tact_say_lines(tact_text *text);

@@ -21,7 +21,9 @@ static const char help[] =
     "to\n"
     "64 of their points, or none; rules are of links in URDF and of bodies in MJCF. Each fit is told with its error: how deep "
     "points\n"
-    "of the mesh lie below the surface, and how far the surface is from the mesh.\n"
+    "of the mesh lie below the surface, and how far the surface is from the mesh. sdf makes distance grids of closed meshes, as\n"
+    "convert --sdf does, of 49 numbers along the longest side or as many as sdf:N says; with -o FILE.json their arrays are\n"
+    "FILE-MESH.npy beside it, one for the links that share a mesh.\n"
     "\n"
     "--base free lets the robot float, by a free joint, and --base driven carries it by three prismatic and three revolute "
     "joints,\n"
@@ -30,7 +32,8 @@ static const char help[] =
     "examples:\n"
     "  tact import hand.urdf > hand.json\n"
     "  tact import right_hand.xml > hand.json\n"
-    "  tact import hand.urdf --fit capsule --fit '*tip=sphere' --fit 'base=none' > hand.json\n";
+    "  tact import hand.urdf --fit capsule --fit '*tip=sphere' --fit 'base=none' > hand.json\n"
+    "  tact import hand.urdf --fit hull --fit '*tip=sdf:33' -o hand.json\n";
 
 static void add_left(char out[400], int count, const char *what) {
     size_t size = strlen(out);
@@ -53,10 +56,10 @@ static void say_left_out(const char *path, const tact_draft_left *left) {
     if (text[0]) tact_say("%s: warning: left out: %s", tact_text_name(path), text);
 }
 
-int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rules) {
+int tact_call_fit(const tact_call *call, const char *robot, tact_draft_fit *fit, const char ***rules) {
     int at = 0, count = 0;
     const char *density = tact_call_value(call, "--density");
-    *fit = (tact_draft_fit){.packages = tact_call_value(call, "--packages")};
+    *fit = (tact_draft_fit){.packages = tact_call_value(call, "--packages"), .robot = robot};
     if (fit->packages && !tact_file_is_folder(fit->packages))
         return tact_say_usage(call->command, "--packages: no folder %s", tact_quote(fit->packages).text);
     while (tact_call_next(call, "--fit", &at)) count++;
@@ -69,7 +72,7 @@ int tact_call_fit(const tact_call *call, tact_draft_fit *fit, const char ***rule
     at = 0;
     for (int i = 0; i < count; i++) {
         const char *rule = (*rules)[i] = tact_call_next(call, "--fit", &at);
-        tact_reason reason = tact_fit_rule_check(rule);
+        tact_reason reason = tact_fit_rule_check(rule, robot != NULL);
         if (reason.text[0]) return tact_say_usage(call->command, "--fit: %s", reason.text);
     }
     fit->rule = *rules;
@@ -101,11 +104,54 @@ void tact_say_lines(tact_text *text) {
     }
 }
 
+// The robot file and the arrays of its grids: all are whole as temporaries before the first of them appears, the robot file last;
+// of a failure nothing stays.
+static int write_files(tact_draft *draft, const tact_text *text, const char *path) {
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0, count = 0;
+    tact_errors errors = {0};
+    tact_output *output = tact_draft_take(draft, (size_t)(draft->nshape + 1) * sizeof *output);
+    const char **name = tact_draft_take(draft, (size_t)(draft->nshape + 1) * sizeof *name);
+    bool good = output && name && tact_guard_open(&output[0], path, &errors);
+    if (good) {
+        tact_text_add_bytes(&output[0].text, text->bytes, text->size);
+        output[0].text.failed |= text->failed;
+        good = tact_output_flush(&output[count++]);
+    }
+    for (int i = 0; good && i < draft->nshape; i++) {
+        const char *file = draft->shapes[i].file;
+        // links that share a mesh share its array
+        bool known = !file;
+        for (int k = 0; k < i && !known; k++) known = draft->shapes[k].file == file;
+        size_t room = (size_t)folder + (file ? strlen(file) : 0) + 1;
+        char *beside = known ? NULL : tact_draft_take(draft, room);
+        if (known) continue;
+        if (beside) snprintf(beside, room, "%.*s%s", folder, path, file);
+        name[count] = beside;
+        good = output[0].temporary && beside && tact_guard_open(&output[count], beside, &errors);
+        if (!output[0].temporary)
+            tact_errors_add(&errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "is no file beside which arrays may lie");
+        if (!good) break;
+        tact_grid_add_array(&output[count].text, draft->shapes[i].grid);
+        good = tact_output_flush(&output[count++]);
+    }
+    // what could not be written is told by its end
+    if (!good && count > 0 && errors.errors == 0 && draft->errors->kind != TACT_ERROR_NO_MEMORY)
+        tact_guard_finish(&output[--count], &errors);
+    int rest = count;
+    while (good && rest > 0) good = tact_guard_finish(&output[--rest], &errors);
+    for (int i = 0; i < rest; i++) tact_guard_abandon(&output[i]);
+    // those that had appeared
+    for (int i = rest + 1; i < count && !good; i++) remove(name[i]);
+    return tact_say_errors(good || errors.errors > 0 ? &errors : draft->errors);
+}
+
 static int run(const tact_call *call) {
-    const char **rules = NULL, *path = tact_call_operand(call, 0);
+    const char **rules = NULL, *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
     tact_draft_fit fit;
     tact_base_joint base = TACT_BASE_FIXED;
-    int code = tact_call_fit(call, &fit, &rules);
+    tact_progress progress = {.total = 100};
+    int code = tact_call_fit(call, to && strcmp(to, "-") != 0 ? to : NULL, &fit, &rules);
     if (code == TACT_EXIT_DONE) code = tact_call_base(call, &base);
     if (code != TACT_EXIT_DONE) {
         tact_memory_release(rules);
@@ -115,11 +161,14 @@ static int run(const tact_call *call) {
     tact_text text = {0}, report = {0};
     tact_draft draft = {.errors = &errors};
     fit.report = &report;
+    fit.tick = tact_show_sampling;
+    fit.context = &progress;
     // without rules collision meshes are told as left out
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);
     if (read) tact_robot_write(&draft, &text);
+    tact_progress_end(&progress);
     tact_say_lines(&report);
     code = tact_say_errors(&errors);
     if (read) {
@@ -143,7 +192,10 @@ static int run(const tact_call *call) {
         for (int i = 0; i < draft.nshape; i++) {
             const tact_draft_shape *shape = &draft.shapes[i];
             double most = 0;
-            for (int k = 0; k < 3; k++) most = fmax(most, 2 * (double)shape->size[k]);
+            for (int k = 0; k < 3; k++) {
+                most = fmax(most, 2 * (double)shape->size[k]);
+                if (shape->grid) most = fmax(most, (double)shape->grid->step * (shape->grid->count[k] - 5));
+            }
             for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
                 most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
             if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
@@ -153,14 +205,12 @@ static int run(const tact_call *call) {
             break;
         }
     }
+    if (read && code == TACT_EXIT_DONE) code = fit.robot ? write_files(&draft, &text, to) : tact_print_text(&text, code);
     tact_draft_free(&draft);
     tact_memory_release(rules);
     tact_text_free(&report);
-    if (!read || code != TACT_EXIT_DONE) {
-        tact_text_free(&text);
-        return code;
-    }
-    return tact_write_text(&text, tact_call_value(call, "-o"));
+    tact_text_free(&text);
+    return code;
 }
 
 static const tact_call_option options[] = {

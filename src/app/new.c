@@ -591,7 +591,7 @@ static int run(const tact_call *call) {
     if (contacts && !to.exact && strcmp(contacts, "spheres") != 0)
         return tact_say_usage(call->command, "--contacts: must be spheres or shapes (found %s)", tact_quote(contacts).text);
     if (!to.robot || !object) return tact_say_usage(call->command, "%s is missing", to.robot ? "--object" : "--robot");
-    int code = tact_call_fit(call, &to.fit, &to.rules);
+    int code = tact_call_fit(call, NULL, &to.fit, &to.rules);
     bool given = to.fit.nrule > 0;
     if (!given) {
         to.fit.rule = capsules;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/robot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,33 +12,42 @@ size_t tact_fit_rule_pattern(const char *rule) {
     return equals ? (size_t)(equals - rule) : 0;
 }
 
-static tact_fit_kind find_kind(const char *rule) {
+enum { USUAL_COUNT = 49 };
+
+// The kind that a rule names, and how many numbers it wants of a grid: 0 where that is no such number.
+static tact_fit_choice find_choice(const char *rule) {
     static const struct {
         const char *name;
         tact_fit_kind kind;
-    } kinds[] = {{"none", TACT_FIT_NONE},
-                 {"sphere", TACT_FIT_SPHERE},
-                 {"capsule", TACT_FIT_CAPSULE},
-                 {"box", TACT_FIT_BOX},
-                 {"hull", TACT_FIT_HULL}};
-    const char *word = strrchr(rule, '=') ? rule + tact_fit_rule_pattern(rule) + 1 : rule;
+    } kinds[] = {{"none", TACT_FIT_NONE}, {"sphere", TACT_FIT_SPHERE}, {"capsule", TACT_FIT_CAPSULE},
+                 {"box", TACT_FIT_BOX},   {"hull", TACT_FIT_HULL},     {"sdf", TACT_FIT_SDF}};
+    const char *word = strrchr(rule, '=') ? rule + tact_fit_rule_pattern(rule) + 1 : rule, *colon = strchr(word, ':');
+    double count = USUAL_COUNT;
+    if (colon && tact_number_read(colon + 1, strlen(colon + 1), &count) != TACT_NUMBER_READ) count = 0;
+    if (!(count > TACT_GRID_LEAST && count <= TACT_GRID_MOST && floor(count) == count)) count = 0;
+    size_t size = strncmp(word, "sdf:", 4) == 0 ? 3 : strlen(word);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(word, kinds[i].name) == 0) return kinds[i].kind;
-    return TACT_FIT_UNSET;
+        if (strlen(kinds[i].name) == size && memcmp(word, kinds[i].name, size) == 0)
+            return (tact_fit_choice){kinds[i].kind, (int)count};
+    return (tact_fit_choice){TACT_FIT_UNSET, 0};
 }
 
-tact_reason tact_fit_rule_check(const char *rule) {
+tact_reason tact_fit_rule_check(const char *rule, bool files) {
     TACT_ASSERT(rule);
-    static const char allowed[] = "allowed: sphere, capsule, box, hull, none";
     const char *equals = strrchr(rule, '='), *word = equals ? equals + 1 : rule;
+    tact_fit_choice choice = find_choice(rule);
     tact_reason reason = {""};
     if (equals == rule)
         snprintf(reason.text, sizeof reason.text, "there is no pattern before = (LINK=KIND)");
-    else if (strcmp(word, "sdf") == 0)
-        snprintf(reason.text, sizeof reason.text, "sdf: shapes of type \"grid\" are made by tact convert MESH --sdf (%s)",
-                 allowed);
-    else if (find_kind(rule) == TACT_FIT_UNSET)
-        snprintf(reason.text, sizeof reason.text, "unknown kind %.60s (%s)", tact_quote(word).text, allowed);
+    else if (choice.kind == TACT_FIT_UNSET)
+        snprintf(reason.text, sizeof reason.text, "unknown kind %.40s (allowed: sphere, capsule, box, hull, sdf, sdf:N, none)",
+                 tact_quote(word).text);
+    else if (choice.count == 0)
+        snprintf(reason.text, sizeof reason.text, "sdf:N: N must be a whole number within [%d, %d] (found %.40s)",
+                 TACT_GRID_LEAST + 1, TACT_GRID_MOST, tact_quote(word).text);
+    else if (choice.kind == TACT_FIT_SDF && !files)
+        snprintf(reason.text, sizeof reason.text,
+                 "sdf writes files beside the robot file: tact import ROBOT --fit sdf -o ROBOT.json, which scenes and new take");
     return reason;
 }
 
@@ -64,16 +74,16 @@ static bool matches(const char *pattern, size_t size, const char *name) {
     return p == size;
 }
 
-tact_fit_kind tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bool *matched) {
+tact_fit_choice tact_fit_rule_find(const tact_draft_fit *fit, const char *link, bool *matched) {
     TACT_ASSERT(fit && link);
-    tact_fit_kind kind = TACT_FIT_UNSET;
+    tact_fit_choice choice = {TACT_FIT_UNSET, 0};
     for (int i = 0; i < fit->nrule; i++) {
         const char *rule = fit->rule[i];
         if (strchr(rule, '=') && !matches(rule, tact_fit_rule_pattern(rule), link)) continue;
-        kind = find_kind(rule);
+        choice = find_choice(rule);
         if (matched) matched[i] = true;
     }
-    return kind;
+    return choice;
 }
 
 void tact_fit_names_add(tact_fit_names *names, const char *name) {

@@ -3,31 +3,89 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "scene/hull.h"
+#include "scene/mesh_path.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
 #include "tact/text.h"
 
 const char tact_mesh_fit_no_memory[] = "out of memory";
 
-tact_shape_type tact_mesh_fit_type(tact_fit_kind kind) {
-    return kind == TACT_FIT_SPHERE    ? TACT_SHAPE_SPHERE
-           : kind == TACT_FIT_CAPSULE ? TACT_SHAPE_CAPSULE
-           : kind == TACT_FIT_BOX     ? TACT_SHAPE_BOX
-                                      : TACT_SHAPE_HULL;
+bool tact_mesh_fits_begin(tact_mesh_fits *fits, tact_draft *draft) {
+    const tact_draft_fit *rules = draft->fit;
+    if (!rules) return true;
+    fits->matched = tact_draft_take(draft, (size_t)rules->nrule * sizeof fits->matched[0]);
+    for (int i = 0; fits->matched && i < rules->nrule; i++) fits->matched[i] = tact_fit_rule_pattern(rules->rule[i]) == 0;
+    return fits->matched != NULL;
+}
+
+void tact_mesh_fits_end(const tact_mesh_fits *fits, const tact_draft_fit *rules, const char *what, const tact_xml *xml,
+                        int node) {
+    for (int i = 0; rules && i < rules->nrule; i++) {
+        if (fits->matched[i]) continue;
+        size_t size = tact_fit_rule_pattern(rules->rule[i]);
+        tact_xml_refuse(xml, node, NULL, "fit %s: no %s with a collision mesh has such a name (they are: %s)",
+                        tact_quote_bytes(rules->rule[i], size).text, what, fits->meshed.text[0] ? fits->meshed.text : "none");
+    }
+}
+
+tact_fit_choice tact_mesh_fits_choose(tact_mesh_fits *fits, const tact_draft *draft, const char *owner) {
+    if (!draft->fit || !owner) return (tact_fit_choice){TACT_FIT_UNSET, 0};
+    tact_fit_names_add(&fits->meshed, owner);
+    return tact_fit_rule_find(draft->fit, owner, fits->matched);
+}
+
+const tact_mesh_fit *tact_mesh_fits_find(const tact_mesh_fits *fits, const tact_draft_fit *rules, tact_fit_choice choice,
+                                         tact_mesh_fit *next) {
+    static const tact_shape_type types[] = {[TACT_FIT_SPHERE] = TACT_SHAPE_SPHERE,
+                                            [TACT_FIT_CAPSULE] = TACT_SHAPE_CAPSULE,
+                                            [TACT_FIT_BOX] = TACT_SHAPE_BOX,
+                                            [TACT_FIT_HULL] = TACT_SHAPE_HULL,
+                                            [TACT_FIT_SDF] = TACT_SHAPE_GRID};
+    next->type = types[choice.kind];
+    next->count = choice.count;
+    next->vertices = TACT_HULL_VERTICES;
+    next->measure = rules->report != NULL;
+    for (const tact_mesh_fit *fit = fits->made; fit && next->path; fit = fit->before) {
+        bool same = strcmp(fit->path, next->path) == 0 && fit->type == next->type && fit->count == next->count;
+        for (int k = 0; k < 3; k++) same = same && fit->scale[k] == next->scale[k];
+        if (same) return fit;
+    }
+    return NULL;
+}
+
+const char *tact_mesh_fits_add(tact_mesh_fits *fits, tact_draft *draft, const tact_mesh *mesh, tact_mesh_fit *next) {
+    tact_mesh_fit *kept = tact_draft_take(draft, sizeof *kept);
+    next->npoint = mesh->npoint;
+    next->before = fits->made;
+    const char *why = kept ? tact_mesh_fit_make(draft, mesh, next) : tact_mesh_fit_no_memory;
+    if (why) return why;
+    *kept = *next;
+    fits->made = kept;
+    return NULL;
 }
 
 static void print_short(char out[32], double x) {
     snprintf(out, 32, "%s", tact_number_print(tact_key_round(x, 4)).text);
 }
 
-void tact_mesh_fit_tell(const tact_mesh_fit *fitted, const char *owner, tact_text *report) {
+static void tell(const tact_mesh_fit *fitted, const char *owner, tact_text *report) {
     const tact_shape_fit *fit = &fitted->fit;
     const char *path = fitted->path;
     int npoint = fitted->npoint;
     char text[600], size[3][32], inside[32], deviation[32], form[120];
-    if (!report) return;
+    if (fit->type == TACT_SHAPE_GRID) {
+        const tact_grid *grid = fitted->grid;
+        snprintf(text, sizeof text,
+                 "%s: grid of %d x %d x %d numbers, step %.4g m, of %s (%d points): its triangles are off the surface by %.2g m "
+                 "(median), %.2g m (95 %%), %.2g m (most)\n",
+                 tact_quote(owner).text, grid->count[0], grid->count[1], grid->count[2], (double)grid->step,
+                 tact_quote(path).text, npoint, fitted->off[0], fitted->off[1], fitted->off[2]);
+        tact_text_add(report, text);
+        return;
+    }
     if (fit->type == TACT_SHAPE_HULL) {
         print_short(inside, fitted->outside);
         snprintf(text, sizeof text, "%s: hull of %d of the %d points of %s: the others lie up to %s m outside\n",
@@ -49,6 +107,17 @@ void tact_mesh_fit_tell(const tact_mesh_fit *fitted, const char *owner, tact_tex
         "%s: %s round %s (%d points): its points lie up to %s m below the surface, and the surface up to %s m from the mesh\n",
         tact_quote(owner).text, form, tact_quote(path).text, npoint, inside, deviation);
     tact_text_add(report, text);
+}
+
+void tact_mesh_fit_give(const tact_mesh_fit *fitted, const char *owner, tact_text *report, tact_draft_shape *shape) {
+    shape->type = fitted->fit.type;
+    shape->hull = fitted->hull;
+    shape->grid = fitted->grid;
+    shape->file = fitted->file;
+    shape->fitted = true;
+    if (shape->type == TACT_SHAPE_SPHERE) memset(shape->frame.rpy, 0, sizeof shape->frame.rpy);
+    for (int k = 0; k < 3; k++) shape->size[k] = (tact_real)fitted->fit.size[k];
+    if (report) tell(fitted, owner, report);
 }
 
 // How far a point lies beyond a face, 0 within.
@@ -123,10 +192,66 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
     return fitted->hull ? NULL : tact_mesh_fit_no_memory;
 }
 
+// The name of a grid's array, FILE-MESH.npy of the robot's file; another grid of that name has a number.
+static const char *name_array(tact_draft *draft, const tact_mesh_fit *fitted) {
+    const char *robot = draft->fit->robot, *mesh = fitted->path;
+    int size[2] = {tact_mesh_stem(&robot), tact_mesh_stem(&mesh)};
+    size_t room = (size_t)size[0] + (size_t)size[1] + 24;
+    char *name = tact_draft_take(draft, room);
+    const tact_mesh_fit *other = fitted;
+    for (int n = 1; name && other; n++) {
+        char number[16] = "";
+        if (n > 1) snprintf(number, sizeof number, "-%d", n);
+        snprintf(name, room, "%.*s-%.*s%s.npy", size[0], robot, size[1], mesh, number);
+        other = fitted->before;
+        while (other && !(other->file && strcmp(other->file, name) == 0)) other = other->before;
+    }
+    return name;
+}
+
+// The signed distance of a closed mesh; as tact_mesh_fit_make.
+static const char *fit_grid(tact_draft *draft, const tact_mesh *mesh, tact_mesh_fit *fitted) {
+    const tact_draft_fit *rules = draft->fit;
+    tact_errors errors = {0};
+    tact_solid solid;
+    tact_sdf sdf = {0};
+    if (rules->tick) rules->tick(rules->context, 0);
+    bool good = tact_solid_make(&solid, mesh, fitted->scale, fitted->path, &errors);
+    good = good && tact_sdf_make(&sdf, &solid, fitted->count, fitted->path, rules->tick, rules->context, &errors);
+    tact_grid *grid = tact_draft_take(draft, sizeof *grid);
+    size_t size = good ? (size_t)sdf.count[0] * (size_t)sdf.count[1] * (size_t)sdf.count[2] : 0;
+    tact_real *value = tact_draft_take(draft, size * sizeof *value), least = 0;
+    const char *why = NULL;
+    fitted->file = name_array(draft, fitted);
+    bool room = grid && value && fitted->file;
+    if (room && good) {
+        *grid = tact_sdf_grid(&sdf, value);
+        room = !fitted->measure || tact_grid_measure(grid, &solid, fitted->off);
+        for (size_t i = 0; i < size; i++) least = value[i] < least ? value[i] : least;
+    }
+    if (!room || errors.kind == TACT_ERROR_NO_MEMORY) {
+        why = tact_mesh_fit_no_memory;
+    } else if (!good) {
+        // what is open, or crosses itself
+        char text[TACT_ERROR_LENGTH + 60];
+        snprintf(text, sizeof text, "it %s; the fit \"hull\" takes such a mesh, too",
+                 errors.items[0].text + errors.items[0].reason);
+        why = tact_draft_string(draft, text, strlen(text));
+        if (!why) why = tact_mesh_fit_no_memory;
+    } else if (!(least < 0) || sdf.step < 1e-6) {
+        why = "it is too thin or too small for so many numbers: none is inside, or their step is below 1e-6 m";
+    }
+    fitted->grid = grid;
+    fitted->fit = (tact_shape_fit){.type = TACT_SHAPE_GRID, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    tact_sdf_free(&sdf);
+    tact_solid_free(&solid);
+    return why;
+}
+
 const char *tact_mesh_fit_make(tact_draft *draft, const tact_mesh *mesh, tact_mesh_fit *fitted) {
     tact_shape_fit *fit = &fitted->fit;
     const double *scale = fitted->scale;
-    const bool hull = fitted->type == TACT_SHAPE_HULL;
+    const bool grid = fitted->type == TACT_SHAPE_GRID, hull = grid || fitted->type == TACT_SHAPE_HULL;
     tact_fit_point *point = tact_memory_get((size_t)mesh->npoint * sizeof point[0]);
     int count = 0, *number = tact_memory_get((size_t)mesh->npoint * sizeof number[0]);
     int(*corner)[3] = tact_memory_get((size_t)mesh->ntriangle * sizeof corner[0]);
@@ -147,7 +272,7 @@ const char *tact_mesh_fit_make(tact_draft *draft, const tact_mesh *mesh, tact_me
     for (int i = 0; good && i < count; i++)
         for (int c = 0; c < 3; c++)
             if (!(fabs(point[i].x[c]) <= TACT_MOST_LENGTH)) why = "it is too large";
-    if (good && !why && hull) why = fit_hull(draft, point, count, fitted);
+    if (good && !why && hull) why = grid ? fit_grid(draft, mesh, fitted) : fit_hull(draft, point, count, fitted);
     if (good && !why && !hull) good = tact_fit_points(fitted->type, point, count, fit);
     int sizes = !good || why || hull ? 0 : fit->type == TACT_SHAPE_BOX ? 3 : 1;
     for (int k = 0; k < sizes; k++)

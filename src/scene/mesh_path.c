@@ -31,3 +31,10 @@ bool tact_mesh_inside(const char *file) {
     }
     return !strchr(file, ':') && file[0] != '/' && file[0] != '\\' && stays_inside(file, 1);
 }
+
+int tact_mesh_stem(const char **path) {
+    for (const char *c = *path; *c; c++)
+        if (*c == '/' || *c == '\\') *path = c + 1;
+    const char *dot = strrchr(*path, '.');
+    return dot ? (int)(dot - *path) : (int)strlen(*path);
+}

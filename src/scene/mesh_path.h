@@ -15,4 +15,7 @@ bool tact_mesh_inside(const char *file);
 // The path without links, in memory of malloc; NULL where there is no such file.
 char *tact_mesh_real(const char *path);
 
+// Moves to the name without folders; the length of that without its last extension.
+int tact_mesh_stem(const char **path);
+
 #endif

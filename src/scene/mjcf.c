@@ -10,10 +10,10 @@ static void read_model(tact_mjcf *m) {
     // compiler settings hold for the whole model, wherever they stand
     for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next)
         if (tact_mjcf_is(m, i, "compiler")) tact_mjcf_read_compiler(m, i);
-    if (!tact_mjcf_read_defaults(m) || !tact_mjcf_read_meshes(m) || !tact_mjcf_begin_fits(m) || !tact_mjcf_find_paired(m) ||
-        !tact_mjcf_read_bodies(m))
+    if (!tact_mjcf_read_defaults(m) || !tact_mjcf_read_meshes(m) || !tact_mesh_fits_begin(&m->fits, m->draft) ||
+        !tact_mjcf_find_paired(m) || !tact_mjcf_read_bodies(m))
         return;
-    tact_mjcf_end_fits(m);
+    if (m->draft->errors->errors == m->before) tact_mesh_fits_end(&m->fits, m->draft->fit, "body", TACT_MJCF_AT(m, 0));
     if (m->draft->errors->errors > m->before) return;
     tact_mjcf_read_actuation(m);
     tact_mjcf_read_loops(m);

@@ -113,64 +113,39 @@ bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
 
 // ---- collision meshes ----
 
-bool tact_mjcf_begin_fits(tact_mjcf *m) {
-    const tact_draft_fit *fit = m->draft->fit;
-    if (!fit) return true;
-    m->matched = tact_draft_take(m->draft, (size_t)fit->nrule * sizeof m->matched[0]);
-    for (int i = 0; m->matched && i < fit->nrule; i++) m->matched[i] = tact_fit_rule_pattern(fit->rule[i]) == 0;
-    return m->matched != NULL;
-}
-
-void tact_mjcf_end_fits(const tact_mjcf *m) {
-    const tact_draft_fit *fit = m->draft->fit;
-    if (m->draft->errors->errors > m->before) return;
-    for (int i = 0; fit && i < fit->nrule; i++) {
-        if (m->matched[i]) continue;
-        size_t size = tact_fit_rule_pattern(fit->rule[i]);
-        tact_xml_refuse(TACT_MJCF_AT(m, 0), NULL, "fit %s: no body with a collision mesh has such a name (they are: %s)",
-                        tact_quote_bytes(fit->rule[i], size).text, m->meshed.text[0] ? m->meshed.text : "none");
-    }
-}
-
-// the mesh's shape of a type, kept for its next geom; false after refusing
-static bool fit_shape(tact_mjcf *m, int node, tact_mjcf_mesh *mesh, tact_shape_type type) {
+// the mesh's shape by a rule, made unless an earlier geom has it; NULL after refusing
+static const tact_mesh_fit *fit_shape(tact_mjcf *m, int node, int index, tact_fit_choice choice) {
+    const tact_mjcf_mesh *mesh = &m->meshes[index];
     tact_mesh file;
-    tact_mesh_fit next = {.path = mesh->path, .type = type, .vertices = TACT_HULL_VERTICES};
-    next.measure = m->draft->fit && m->draft->fit->report;
-    // a mesh that several geoms name is fitted once
-    if (mesh->fitted.path && mesh->fitted.type == type) return true;
-    if (!tact_mjcf_load_mesh(m, node, (int)(mesh - m->meshes), &file)) return false;
+    tact_mesh_fit next = {.path = mesh->path};
     memcpy(next.scale, mesh->values.scale, sizeof next.scale);
-    next.npoint = file.npoint;
-    const char *why = tact_mesh_fit_make(m->draft, &file, &next);
+    const tact_mesh_fit *fitted = tact_mesh_fits_find(&m->fits, m->draft->fit, choice, &next);
+    if (fitted || !tact_mjcf_load_mesh(m, node, index, &file)) return fitted;
+    const char *why = tact_mesh_fits_add(&m->fits, m->draft, &file, &next);
     tact_mesh_free(&file);
-    mesh->fitted = next;
-    // what could not be fitted is not kept
-    if (why) mesh->fitted.path = NULL;
     if (why == tact_mesh_fit_no_memory)
         tact_xml_no_memory(&m->documents[0]->xml);
     else if (why)
         tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "mesh %s cannot be fitted: %s (the fit \"none\" leaves it out)",
                         tact_quote(mesh->path).text, why);
-    return !why;
+    return why ? NULL : m->fits.made;
 }
 
 void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int index,
                              const tact_mjcf_pose *pose) {
-    const tact_draft_fit *fits = m->draft->fit;
-    tact_mjcf_mesh *mesh = &m->meshes[index];
+    const tact_mjcf_mesh *mesh = &m->meshes[index];
     const char *owner = body < 0 ? TACT_SCENE_WORLD : m->bodies[body].name;
-    tact_fit_kind kind = fits && owner ? tact_fit_rule_find(fits, owner, m->matched) : TACT_FIT_UNSET;
-    if (fits && owner) tact_fit_names_add(&m->meshed, owner);
-    if (kind == TACT_FIT_NONE) return;
-    if (kind == TACT_FIT_UNSET) {
+    const tact_fit_choice choice = tact_mesh_fits_choose(&m->fits, m->draft, owner);
+    if (choice.kind == TACT_FIT_NONE) return;
+    if (choice.kind == TACT_FIT_UNSET) {
         char label[64];
         snprintf(label, sizeof label, "collision of mesh %.40s", mesh->name);
         tact_mjcf_leave(m, label);
         return;
     }
-    if (!fit_shape(m, node, mesh, tact_mesh_fit_type(kind))) return;
-    const tact_shape_fit *fit = &mesh->fitted.fit;
+    const tact_mesh_fit *fitted = fit_shape(m, node, index, choice);
+    if (!fitted) return;
+    const tact_shape_fit *fit = &fitted->fit;
     // pose of the fitted shape: geom, then the mesh's own frame, then the fit in it
     tact_mjcf_pose local = TACT_MJCF_IDENTITY;
     double R[3][3];
@@ -181,10 +156,5 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
     place = tact_mjcf_compose(&place, &local);
     // the shape, with the filter of its geom
     tact_draft_shape *shape = tact_mjcf_add_shape(m, node, body, geom, &place, fit->type);
-    if (!shape) return;
-    if (fit->type == TACT_SHAPE_SPHERE) memset(shape->frame.rpy, 0, sizeof shape->frame.rpy);
-    shape->hull = mesh->fitted.hull;
-    shape->fitted = true;
-    for (int i = 0; i < 3; i++) shape->size[i] = (tact_real)fit->size[i];
-    tact_mesh_fit_tell(&mesh->fitted, owner, fits->report);
+    if (shape) tact_mesh_fit_give(fitted, owner, m->draft->fit->report, shape);
 }

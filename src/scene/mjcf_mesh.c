@@ -16,9 +16,8 @@ enum { LEGACY, EXACT, CONVEX, SHELL };
 
 // the name of a file without folders and its last extension
 static const char *base_name(tact_mjcf *m, const char *file) {
-    const char *slash = strrchr(file, '/'), *back = strrchr(file, '\\');
-    const char *from = slash && (!back || back < slash) ? slash + 1 : back ? back + 1 : file, *dot = strrchr(from, '.');
-    return tact_draft_string(m->draft, from, dot ? (size_t)(dot - from) : strlen(from));
+    size_t size = (size_t)tact_mesh_stem(&file);
+    return tact_draft_string(m->draft, file, size);
 }
 
 // The path of a mesh's file by the compiler's folders. False after refusing one outside the model's folder.

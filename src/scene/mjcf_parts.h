@@ -119,7 +119,6 @@ typedef struct {
     tact_mjcf_mesh_values values;
     bool weighed, good, missing;  // missing: its file cannot be read
     double volume, centre[3], inertia[6], low[3], high[3];
-    tact_mesh_fit fitted;  // the last shape round it
 } tact_mjcf_mesh;
 
 // A joint of the model, and its body in the draft.
@@ -183,8 +182,7 @@ typedef struct {
     int groups[2];
     const char *mesh_folder;
     double least_mass, least_inertia, total_mass;
-    tact_fit_names meshed;  // bodies that have a collision mesh
-    bool *matched;          // (rules) of the draft's fits: a body with a collision mesh is meant
+    tact_mesh_fits fits;
     tact_mjcf_label labels[TACT_MJCF_LABELS];
     int nlabel;
     int before;  // errors reported before this file
@@ -276,10 +274,6 @@ void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_p
 tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *values, const tact_mjcf_pose *pose);
 
 // ---- shapes of meshes; see mjcf_fit.c ----
-
-// Before the bodies are read; false without memory. After them: refuses rules that no body with a collision mesh matches.
-bool tact_mjcf_begin_fits(tact_mjcf *m);
-void tact_mjcf_end_fits(const tact_mjcf *m);
 
 // Size and place of a geom of another type that names a mesh, as MuJoCo finds them; false after refusing.
 bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);

@@ -279,19 +279,6 @@ bool tact_scene_is_urdf(const char *path) {
     return ends_with(path, ".urdf") || ends_with(path, ".xml") || ends_with(path, ".mjcf");
 }
 
-// the path from which a file is opened; NULL when there is no memory
-static const char *find_file(tact_scene_build *build, const char *file) {
-    size_t size = strlen(build->folder), length = strlen(file);
-    // "-" is a file here, not standard input
-    const char *folder = file[0] == '/' ? "" : size > 0 ? build->folder : file[0] == '-' ? "./" : "";
-    size = strlen(folder);
-    char *path = tact_draft_take(&build->draft, size + length + 1);
-    if (!path) return NULL;
-    memcpy(path, folder, size);
-    memcpy(path + size, file, length + 1);
-    return path;
-}
-
 bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given) {
     int node = tact_json_find(json, robot, "fit"), dense = tact_json_find(json, robot, "density");
     bool list = node >= 0 && tact_json_type(json, node) == TACT_JSON_ARRAY;
@@ -306,7 +293,7 @@ bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, ta
     // one rule, or a list of rules
     for (int i = list ? tact_json_first(json, node) : node; i >= 0; i = list ? tact_json_after(json, i) : -1) {
         const char *rule = tact_json_get_string(json, i, FILE_NAME_MAX);
-        tact_reason reason = rule ? tact_fit_rule_check(rule) : (tact_reason){""};
+        tact_reason reason = rule ? tact_fit_rule_check(rule, false) : (tact_reason){""};
         if (reason.text[0]) tact_json_refuse(json, i, "%s", reason.text);
         if (rule && !reason.text[0]) rules[fit->nrule++] = rule;
     }
@@ -348,7 +335,7 @@ static bool read_robot(tact_scene_build *build, int node, int robot) {
         tact_json_refuse(json, tact_json_find(json, node, "file"), "must not be empty");
         return true;
     }
-    const char *path = find_file(build, entry.file);
+    const char *path = tact_scene_file(draft, entry.file);
     if (!path) return false;
     bool urdf = tact_scene_is_urdf(path);
     if (!urdf && fitted)

@@ -7,9 +7,12 @@
 #include "tact/mesh.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tact/geom.h"
 #include "tact/memory.h"
+#include "tact/npy.h"
 
 enum { MORE = 4 };
 
@@ -130,4 +133,52 @@ void tact_sdf_free(tact_sdf *sdf) {
     tact_memory_release(sdf->value);
     tact_memory_release(sdf->fine);
     *sdf = (tact_sdf){0};
+}
+
+tact_grid tact_sdf_grid(const tact_sdf *sdf, tact_real *value) {
+    TACT_ASSERT(sdf && sdf->value);
+    for (size_t i = 0; value && i < sdf_size(sdf); i++) value[i] = (tact_real)sdf->value[i];
+    return (tact_grid){.count = {sdf->count[0], sdf->count[1], sdf->count[2]},
+                       .low = tact_vec3_make((tact_real)sdf->low[0], (tact_real)sdf->low[1], (tact_real)sdf->low[2]),
+                       .step = (tact_real)sdf->step,
+                       .unit = value ? 1 : (tact_real)sdf->unit,
+                       .value = value,
+                       .fine = value ? NULL : sdf->fine};
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+bool tact_grid_measure(const tact_grid *grid, const tact_solid *solid, double off[3]) {
+    TACT_ASSERT(grid && solid && solid->ntriangle > 0);
+    const int count = solid->ntriangle;
+    const tact_shape shape = {.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = grid};
+    double *all = tact_memory_get((size_t)count * sizeof *all);
+    if (!all) return false;
+    for (int t = 0; t < count; t++) {
+        const int *c = solid->triangle[t];
+        double x[3] = {0};
+        for (int k = 0; k < 3; k++) x[k] = (solid->point[c[0]][k] + solid->point[c[1]][k] + solid->point[c[2]][k]) / 3;
+        all[t] =
+            fabs((double)tact_shape_distance(&shape, tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2])).value);
+    }
+    // median, 95 % and most
+    qsort(all, (size_t)count, sizeof *all, compare);
+    off[0] = all[count / 2];
+    off[1] = all[(size_t)(0.95 * count)];
+    off[2] = all[count - 1];
+    tact_memory_release(all);
+    return true;
+}
+
+void tact_grid_add_array(tact_text *out, const tact_grid *grid) {
+    const long long shape[3] = {grid->count[0], grid->count[1], grid->count[2]};
+    size_t size = (size_t)shape[0] * (size_t)shape[1] * (size_t)shape[2];
+    tact_npy_type real = sizeof(tact_real) == sizeof(double) ? TACT_NPY_DOUBLE : TACT_NPY_SINGLE;
+    tact_npy_header header = tact_npy_make_header(grid->fine ? TACT_NPY_SHORT : real, 3, shape);
+    const void *bytes = grid->fine ? (const void *)grid->fine : grid->value;
+    tact_text_add_bytes(out, header.bytes, header.size);
+    tact_text_add_bytes(out, bytes, size * (grid->fine ? sizeof *grid->fine : sizeof *grid->value));
 }

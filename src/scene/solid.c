@@ -35,7 +35,7 @@ static int compare_edges(const void *a, const void *b) {
 }
 
 // Joins points at one place; of[i]: the new number of point i.
-static bool weld(tact_solid *solid, const tact_mesh *mesh, double scale, int *of) {
+static bool weld(tact_solid *solid, const tact_mesh *mesh, const double scale[3], int *of) {
     solid_corner *corner = tact_memory_get((size_t)mesh->npoint * sizeof *corner);
     solid->point = tact_memory_get((size_t)mesh->npoint * sizeof *solid->point);
     if (!corner || !solid->point) {
@@ -52,7 +52,7 @@ static bool weld(tact_solid *solid, const tact_mesh *mesh, double scale, int *of
         bool same = i > 0;
         for (int k = 0; k < 3 && same; k++) same = corner[i].x[k] == corner[i - 1].x[k];
         if (!same)
-            for (int k = 0; k < 3; k++) solid->point[solid->npoint][k] = scale * (double)corner[i].x[k];
+            for (int k = 0; k < 3; k++) solid->point[solid->npoint][k] = scale[k] * (double)corner[i].x[k];
         if (!same) solid->npoint++;
         of[corner[i].index] = solid->npoint - 1;
     }
@@ -159,8 +159,8 @@ static bool orient(tact_solid *solid, const char *name, tact_errors *errors) {
     return false;
 }
 
-bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, double scale, const char *name, tact_errors *errors) {
-    TACT_ASSERT(solid && mesh && scale > 0);
+bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, const double scale[3], const char *name, tact_errors *errors) {
+    TACT_ASSERT(solid && mesh && scale);
     *solid = (tact_solid){0};
     int *of = tact_memory_get((size_t)mesh->npoint * sizeof *of);
     solid->triangle = tact_memory_get((size_t)mesh->ntriangle * sizeof *solid->triangle);

@@ -182,10 +182,10 @@ static void read_robot(tact_urdf *urdf) {
     if (urdf->nlink == 0) tact_xml_refuse(&urdf->xml, 0, NULL, "there is no link");
     for (int j = 0; j < urdf->njoint; j++) tact_urdf_connect_joint(urdf, j);
     tact_urdf_check_tree(urdf);
-    if (!tact_urdf_count_collisions(urdf) || !tact_urdf_begin_fits(urdf)) return;
+    if (!tact_urdf_count_collisions(urdf) || !tact_mesh_fits_begin(&urdf->fits, urdf->draft)) return;
     add_bodies(urdf);
     tact_urdf_warn_meshes(urdf);
-    tact_urdf_end_fits(urdf);
+    if (urdf->draft->errors->errors == urdf->before) tact_mesh_fits_end(&urdf->fits, urdf->draft->fit, "link", &urdf->xml, 0);
     tell_inertias(urdf);
     // what the file says of motors and friction, which a model does not have
     static const char *const friction[] = {"mu1", "mu2", "mu", NULL};

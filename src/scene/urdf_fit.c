@@ -10,27 +10,9 @@
 #include "tact/mesh.h"
 #include "tact/text.h"
 
-bool tact_urdf_begin_fits(tact_urdf *urdf) {
-    const tact_draft_fit *fit = urdf->draft->fit;
-    if (!fit) return true;
-    urdf->matched = tact_draft_take(urdf->draft, (size_t)fit->nrule * sizeof urdf->matched[0]);
-    for (int i = 0; urdf->matched && i < fit->nrule; i++) urdf->matched[i] = tact_fit_rule_pattern(fit->rule[i]) == 0;
-    return urdf->matched != NULL;
-}
-
-void tact_urdf_end_fits(const tact_urdf *urdf) {
-    const tact_draft_fit *fit = urdf->draft->fit;
-    if (urdf->draft->errors->errors > urdf->before) return;
-    for (int i = 0; fit && i < fit->nrule; i++) {
-        if (urdf->matched[i]) continue;
-        size_t size = tact_fit_rule_pattern(fit->rule[i]);
-        tact_xml_refuse(&urdf->xml, 0, NULL, "fit %s: no link with a collision mesh has such a name (they are: %s)",
-                        tact_quote_bytes(fit->rule[i], size).text, urdf->meshed.text[0] ? urdf->meshed.text : "none");
-    }
-}
-
 // Reads and fits a mesh; false after refusing.
-static bool open_mesh(tact_urdf *urdf, int node, const char *path, tact_mesh_fit *fitted) {
+static bool open_mesh(tact_urdf *urdf, int node, tact_mesh_fit *next) {
+    const char *path = next->path;
     tact_errors errors = {0};
     tact_reason why = {""};
     tact_text text = {0};
@@ -40,8 +22,7 @@ static bool open_mesh(tact_urdf *urdf, int node, const char *path, tact_mesh_fit
     if (place && (!tact_text_read(&text, place, TACT_MESH_LIMIT, &errors) ||
                   !tact_mesh_read(&mesh, tact_text_source(&text, path), &errors)))
         reason = errors.items[0].text;
-    if (!reason) reason = tact_mesh_fit_make(urdf->draft, &mesh, fitted);
-    fitted->npoint = mesh.npoint;
+    if (!reason) reason = tact_mesh_fits_add(&urdf->fits, urdf->draft, &mesh, next);
     // a file that is not there is unreadable, one that cannot be fitted is refused
     tact_error_kind kind = !place && tact_mesh_inside(path) ? TACT_ERROR_UNREADABLE : TACT_ERROR_REFUSED;
     if (errors.errors > 0) kind = errors.kind;
@@ -57,31 +38,22 @@ static bool open_mesh(tact_urdf *urdf, int node, const char *path, tact_mesh_fit
 }
 
 bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *shape, bool *told) {
-    const tact_draft_fit *fits = urdf->draft->fit;
     const char *name = urdf->links[link].name, *path = tact_xml_value(&urdf->xml, node, "filename");
-    tact_fit_kind kind = fits && name ? tact_fit_rule_find(fits, name, urdf->matched) : TACT_FIT_UNSET;
+    const tact_fit_choice choice = tact_mesh_fits_choose(&urdf->fits, urdf->draft, name);
     tact_real scale[3] = {1, 1, 1};
-    if (fits && name) tact_fit_names_add(&urdf->meshed, name);
-    *told = kind != TACT_FIT_UNSET;
-    if (kind == TACT_FIT_UNSET || kind == TACT_FIT_NONE) return false;
+    *told = choice.kind != TACT_FIT_UNSET;
+    if (choice.kind == TACT_FIT_UNSET || choice.kind == TACT_FIT_NONE) return false;
     if (!path || !path[0]) {
         tact_xml_refuse(&urdf->xml, node, NULL, "attribute \"filename\" is missing");
         return false;
     }
     if (tact_xml_value(&urdf->xml, node, "scale") && !tact_urdf_vector(urdf, node, "scale", TACT_MOST_LENGTH, scale))
         return false;
-    tact_mesh_fit next = {
-        .path = path, .vertices = TACT_HULL_VERTICES, .scale = {(double)scale[0], (double)scale[1], (double)scale[2]}};
-    next.type = tact_mesh_fit_type(kind);
-    next.measure = fits->report != NULL;
-    const tact_mesh_fit *last = &urdf->fitted;
-    bool same = last->path && strcmp(last->path, path) == 0 && last->type == next.type;
-    for (int k = 0; k < 3; k++) same = same && last->scale[k] == next.scale[k];
-    if (!same) {
-        if (!open_mesh(urdf, node, path, &next)) return false;
-        urdf->fitted = next;
-    }
-    const tact_shape_fit *fit = &urdf->fitted.fit;
+    tact_mesh_fit next = {.path = path, .scale = {(double)scale[0], (double)scale[1], (double)scale[2]}};
+    const tact_mesh_fit *fitted = tact_mesh_fits_find(&urdf->fits, urdf->draft->fit, choice, &next);
+    if (!fitted && !open_mesh(urdf, node, &next)) return false;
+    if (!fitted) fitted = urdf->fits.made;
+    const tact_shape_fit *fit = &fitted->fit;
 
     // The collision's frame, in which the mesh stands, times the shape's in the mesh.
     tact_pose origin = tact_scene_pose(&shape->frame);
@@ -90,18 +62,11 @@ bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *s
         for (int k = 0; k < 3; k++) R.m[i][k] = (tact_real)fit->R[i][k];
     tact_vec3 center = {(tact_real)fit->center[0], (tact_real)fit->center[1], (tact_real)fit->center[2]};
     tact_vec3 place = tact_vec3_add(origin.p, tact_mat3_apply(origin.R, center));
-    if (fit->type != TACT_SHAPE_SPHERE)
-        tact_urdf_angles(tact_mat3_multiply(origin.R, R), shape->frame.rpy);
-    else
-        memset(shape->frame.rpy, 0, sizeof shape->frame.rpy);
+    tact_urdf_angles(tact_mat3_multiply(origin.R, R), shape->frame.rpy);
     shape->frame.xyz[0] = place.x;
     shape->frame.xyz[1] = place.y;
     shape->frame.xyz[2] = place.z;
-    shape->type = fit->type;
-    shape->hull = urdf->fitted.hull;
-    shape->fitted = true;
-    for (int k = 0; k < 3; k++) shape->size[k] = (tact_real)fit->size[k];
-    tact_mesh_fit_tell(&urdf->fitted, name, fits->report);
+    tact_mesh_fit_give(fitted, name, urdf->draft->fit->report, shape);
     return true;
 }
 

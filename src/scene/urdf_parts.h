@@ -41,15 +41,13 @@ typedef struct {
     tact_urdf_joint *joints;
     int nlink, njoint;
     tact_name_table names;
-    int *shared;            // (nodes) by the node of the first collision element of a name: how many have it
-    int numbered;           // of the last name that was made unique by a number
-    int mesh, nmesh;        // node of the first mesh passed over, and how many there are
-    tact_fit_names meshed;  // links that have a collision mesh
-    bool *matched;          // (rules) of the fits: a link with a mesh is meant; NULL without fits
-    int odd, nodd;          // the first link whose inertia no rigid body has, and how many there are
-    char odds[200];         // names of the others
-    tact_mesh_fit fitted;   // the last, which is often that of the next finger, too
-    int before;             // errors reported before this file
+    int *shared;      // (nodes) by the node of the first collision element of a name: how many have it
+    int numbered;     // of the last name that was made unique by a number
+    int mesh, nmesh;  // node of the first mesh passed over, and how many there are
+    tact_mesh_fits fits;
+    int odd, nodd;   // the first link whose inertia no rigid body has, and how many there are
+    char odds[200];  // names of the others
+    int before;      // errors reported before this file
 } tact_urdf;
 
 // ---- values; what is wrong is reported, and then false is returned and nothing set ----
@@ -95,10 +93,6 @@ void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body);
 // The mesh element of a link's collision as the shape that the draft's fits ask for, in the frame that the shape has. False where
 // they ask for none, or after refusing. *told: nothing more is to be said of the mesh.
 bool tact_urdf_fit_mesh(tact_urdf *urdf, int node, int link, tact_draft_shape *shape, bool *told);
-
-// Before the links are read; false without memory. After them: refuses rules that no link with a mesh matches.
-bool tact_urdf_begin_fits(tact_urdf *urdf);
-void tact_urdf_end_fits(const tact_urdf *urdf);
 
 // Mass and inertia of a link without <inertial> from its shapes, which begin at from, where the draft's fits have a density.
 void tact_urdf_weigh(tact_urdf *urdf, int link, int body, int from);
