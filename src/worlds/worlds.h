@@ -5,30 +5,16 @@
 
 #include <stdatomic.h>
 
+#include "batch/group.h"
 #include "batch/slopes.h"
-#include "tact/batch.h"
-#include "tact/lanes.h"
 #include "tact/rollout.h"
 #include "tact/worlds.h"
 #include "worlds/crew.h"
 
-// A thread's scratch: for stepping a portion of the worlds, and for going back through a rollout of one world.
+// A thread's scratch, for stepping a portion of the worlds.
 typedef struct {
-    void *memory, *work_memory;
-    tact_work work;
-    tact_lanes lanes;
-    bool wide;                    // lanes are placed
-    int room;                     // worlds of a portion
-    int ready;                    // places of options that are filled, of one scene for all
-    const tact_model **model;     // (room), those below too
-    tact_options *options;        //
-    tact_input *input;            //
-    tact_state *state;            // those under way, without gaps
-    tact_state *rest;             // memory of states of a rollout, by slot
-    tact_status *status, *worst;  //
-    int *world;                   //
-    tact_real *u;                 // (room, nu)
-    tact_wrench *wrench;          // (room, nbody)
+    void *memory;
+    tact_group group;
 } tact_worlds_member;
 
 // Numbers that differ between worlds.
@@ -44,8 +30,8 @@ struct tact_worlds {
     tact_scene *scene;       // of all worlds; of the variant, once something is set
     tact_variant *variant;   // NULL: nothing is set
     tact_scene *copy;        // (count) where numbers differ, with regions of their own; NULL
+    void *copies;            // memory of these
     tact_scene **loaded;     // (count) where that does not say all; NULL
-    void *regions;           // memory of the copies
     int ncolumn;             //
     tact_worlds_column *column;
     void *states;        // (count) memory of the states
