@@ -2,12 +2,15 @@
 // The one place where many scenes are stepped together.
 #include "batch/group.h"
 
-void tact_group_place(tact_group *group, const tact_group_plan *plan, tact_arena *arena) {
-    TACT_ASSERT(group && plan && plan->room >= 0);
+void tact_group_place(void *context, tact_arena *arena) {
+    const tact_group_plan *plan = context;
+    TACT_ASSERT(plan && plan->room >= 0);
+    tact_group *group = plan->group;
     const tact_model *model = plan->model;
     size_t room = (size_t)plan->room, size = tact_state_size(model);
     // One scene's work, for those that are stepped alone; the lists of those under way.
-    group->count = 0;
+    group->count = group->ready = 0;
+    group->one = plan->one;
     group->room = plan->room;
     group->work_size = plan->work_size;
     group->work_memory = tact_arena_take(arena, plan->work_size, 1);
@@ -34,29 +37,27 @@ void tact_group_place(tact_group *group, const tact_group_plan *plan, tact_arena
     group->wide = memory && tact_lanes_init(&group->lanes, model, plan->lanes, memory, size) == TACT_CONVERGED;
 }
 
-tact_scene *tact_group_place_copies(const tact_variant *variant, int count, tact_arena *arena) {
-    TACT_ASSERT(variant && count >= 0);
-    tact_scene *copy = tact_arena_take(arena, (size_t)count, sizeof *copy), measured;
-    for (int i = 0; i < count; i++) tact_variant_place_copy(variant->scene, variant->own, copy ? &copy[i] : &measured, arena);
-    return copy;
+void tact_group_place_copies(void *context, tact_arena *arena) {
+    tact_group_copies *copies = context;
+    const tact_variant *variant = copies->variant;
+    tact_scene measured;
+    copies->copy = tact_arena_take(arena, (size_t)copies->count, sizeof measured);
+    for (int i = 0; i < copies->count; i++)
+        tact_variant_place_copy(variant->scene, variant->own, copies->copy ? &copies->copy[i] : &measured, arena);
 }
 
-void tact_group_join(tact_group *group, const tact_scene *scene, tact_state state) {
+void tact_group_join(tact_group *group, const tact_scene *scene, const tact_state *state) {
     TACT_ASSERT(group->count < group->room);
     int i = group->count++;
     group->slot[i] = i;
     group->worst[i] = TACT_CONVERGED;
+    group->state[i] = *state;
+    // one scene's stays in its places
+    if (group->one && i < group->ready) return;
     group->scene[i] = scene;
     group->model[i] = &scene->model;
     group->options[i] = scene->options;
-    group->state[i] = state;
-}
-
-void tact_group_push(tact_group *group, int i) {
-    TACT_ASSERT(0 <= i && i < group->count);
-    const tact_scene *scene = group->scene[i];
-    tact_wrench *wrench = group->wrench + (size_t)i * (size_t)scene->model.nbody;
-    if (scene->nforce > 0 && tact_scene_wrench(scene, &group->state[i], wrench)) group->input[i].wrench = wrench;
+    group->ready = i + 1;
 }
 
 static void end_step(tact_group *group, const tact_group_run *run, int i, long long step, tact_work *work) {

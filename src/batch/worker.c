@@ -28,13 +28,14 @@ static void place_all(tact_batch_worker *worker, const tact_model *model, const 
     size_t each = (size_t)count, nu = (size_t)model->nu;
     worker->block = AHEAD_BYTES / (int)sizeof(double) / (nu > 0 ? model->nu : 1);
     if (worker->block < 1) worker->block = 1;
-    tact_group_plan plan = {model, tact_work_size(model), count, worker->batch->lanes, .rests = true};
-    tact_group_place(&worker->group, &plan, arena);
+    tact_group_plan plan = {&worker->group, model, tact_work_size(model), count, worker->batch->lanes, .rests = true};
+    tact_group_place(&plan, arena);
     if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
     // Of each environment: command, commands ahead, and its copies of the regions that it has for itself.
     worker->u = tact_arena_take(arena, each * nu, sizeof(tact_real));
     if (worker->batch->commands.read) worker->ahead = tact_arena_take(arena, each * (size_t)worker->block * nu, sizeof(double));
-    if (variant) worker->copy = tact_group_place_copies(variant, count, arena);
+    worker->copies = (tact_group_copies){variant, count, NULL};
+    if (variant) tact_group_place_copies(&worker->copies, arena);
 }
 
 // Memory for so many environments of a model's structure, with copies where they are of a variant; false when there is none.
@@ -63,8 +64,8 @@ static void join(tact_batch_worker *worker, const tact_scene *scene, int row) {
     int i = worker->group.count;
     worker->row[i] = row;
     worker->spent[i] = 0;
-    tact_group_join(&worker->group, scene, worker->group.rest[i]);
-    tact_state_reset(&worker->group.state[i], &scene->model);
+    tact_state_reset(&worker->group.rest[i], &scene->model);
+    tact_group_join(&worker->group, scene, &worker->group.rest[i]);
     if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
 }
 
@@ -164,8 +165,8 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next) {
         if (!variant->quick) {
             tact_chunk_result result = run_loaded(worker, variant, *next);
             if (result != TACT_CHUNK_DONE) return result;
-        } else if (tact_variant_patch_copy(variant, value, &worker->copy[worker->group.count])) {
-            join(worker, &worker->copy[worker->group.count], *next);
+        } else if (tact_variant_patch_copy(variant, value, &worker->copies.copy[worker->group.count])) {
+            join(worker, &worker->copies.copy[worker->group.count], *next);
         } else {
             tact_worker_record_refused(worker, *next);
         }

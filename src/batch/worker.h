@@ -35,7 +35,7 @@ struct tact_batch_worker {
     const tact_variant *placed;        // whose copies lie in the memory; NULL: of none
     tact_group group;                  // the environments under way
     tact_slopes slopes;                // of the last step
-    tact_scene *copy;                  // (TACT_GROUP) with regions of their own
+    tact_group_copies copies;          // by slot
     tact_real *u;                      // (TACT_GROUP, nu) commands, by slot
     double *ahead;                     // (TACT_GROUP, block, nu) of the next steps, from outside, by slot
     int block;                         // steps that have room there

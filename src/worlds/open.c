@@ -187,7 +187,7 @@ static bool keep_warnings(tact_worlds *worlds, const tact_errors *errors) {
     if (!good || count == TACT_ERRORS_MAX || worlds->scene->model.law->springs) return good;
     if (!tact_worlds_prepare(worlds, 1, 1, false)) return false;
     tact_sentence overlap =
-        tact_overlap_explain(&worlds->scene->model, worlds->state->q, 64 * TACT_EPS, "start", &worlds->member->group.work);
+        tact_overlap_explain(&worlds->scene->model, worlds->state->q, 64 * TACT_EPS, "start", &worlds->member->work);
     if (!overlap.text[0]) return true;
     tact_text text = {0};
     tact_text_add(&text, worlds->name);

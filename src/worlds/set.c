@@ -99,17 +99,6 @@ static bool check_path(tact_worlds *worlds, const char *path, tact_real value, t
     return good;
 }
 
-typedef struct {
-    int count;
-    const tact_variant *variant;
-    tact_scene *copy;
-} copy_job;
-
-static void place_copies(void *context, tact_arena *arena) {
-    copy_job *job = context;
-    job->copy = tact_group_place_copies(job->variant, job->count, arena);
-}
-
 // The numbers of a world, by column.
 static void gather(const tact_worlds *worlds, int world, tact_real value[TACT_BATCH_DRAWS_MAX]) {
     for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[world];
@@ -150,7 +139,7 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
     // A variant of the text, with a parameter for each column.
     set_spec *spec = spec_of_columns(worlds, errors);
     tact_variant *variant = tact_memory_get(sizeof *variant);
-    copy_job copies = {worlds->count, variant, NULL};
+    tact_group_copies copies = {variant, worlds->count, NULL};
     tact_scene **loaded = NULL;
     void *memory = NULL;
     tact_status status = TACT_BAD_INPUT;
@@ -168,7 +157,7 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
         good = loaded != NULL;
         // Quick: copies of the regions that differ, and the numbers put there.
     } else if (good && variant->npatch > 0) {
-        memory = tact_memory_place(place_copies, &copies);
+        memory = tact_memory_place(tact_group_place_copies, &copies);
         int bad = memory ? patch_copies(worlds, variant, copies.copy) : -1;
         if (memory && bad < worlds->count) tact_worlds_say(worlds, TACT_BAD_INPUT, "world %d: no model has such numbers", bad);
         good = bad == worlds->count;

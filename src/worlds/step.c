@@ -21,16 +21,6 @@ typedef struct {
     tact_status least[256];  // by member
 } step_job;
 
-typedef struct {
-    tact_group *group;
-    tact_group_plan plan;
-} member_job;
-
-static void place_member(void *context, tact_arena *arena) {
-    const member_job *job = context;
-    tact_group_place(job->group, &job->plan, arena);
-}
-
 size_t tact_worlds_work_size(const tact_worlds *worlds) {
     TACT_ASSERT(worlds);
     size_t most = tact_work_size(&worlds->scene->model);
@@ -60,14 +50,14 @@ bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool res
     worlds->member = tact_memory_get((size_t)members * sizeof *worlds->member);
     if (!worlds->member) return false;
     const tact_model *model = &tact_worlds_scene(worlds, 0)->model;
-    tact_group_plan plan = {model, tact_worlds_work_size(worlds), portion, worlds->lanes, rests};
+    tact_group_plan plan = {NULL,          model, tact_worlds_work_size(worlds),   portion,
+                            worlds->lanes, rests, !worlds->copy && !worlds->loaded};
+    memset(worlds->member, 0, (size_t)members * sizeof *worlds->member);
     for (int i = 0; i < members; i++) {
-        tact_worlds_member *member = &worlds->member[i];
-        memset(member, 0, sizeof *member);
-        member_job job = {&member->group, plan};
-        member->memory = tact_memory_place(place_member, &job);
+        plan.group = &worlds->member[i];
+        plan.group->memory = tact_memory_place(tact_group_place, &plan);
         worlds->nmember = i + 1;
-        if (!member->memory) return false;
+        if (!plan.group->memory) return false;
     }
     worlds->portion = portion;
     worlds->rests = rests;
@@ -178,16 +168,19 @@ static void end_step(void *context, int i, long long step, tact_work *work) {
     if (status < *least) *least = status;
     if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
     if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, work);
-    if (status >= 0 && job->path) record_row(job, world, (int)step + 1, &portion->group->state[i], false);
+    // a world stays where a step had no answer
+    int last = status < 0 ? job->steps : (int)step + 1;
+    for (int row = (int)step + 1; job->path && row <= last; row++)
+        record_row(job, world, row, &portion->group->state[i], status < 0);
 }
 
-// A world has made so many steps of the call, and stays there.
+// A world has ended.
 static void leave(void *context, int i, long long made) {
     const portion_job *portion = context;
     const step_job *job = portion->job;
     tact_group *group = portion->group;
     int world = portion->first + group->slot[i];
-    for (int row = (int)made + 1; job->path && row <= job->steps; row++) record_row(job, world, row, &group->state[i], true);
+    (void)made;
     if (job->status) job->status[world] = group->worst[group->slot[i]];
     if (!job->run) job->worlds->state[world] = group->state[i];
 }
@@ -196,7 +189,7 @@ static void leave(void *context, int i, long long made) {
 static void step_portion(void *context, int piece, int number) {
     step_job *job = context;
     tact_worlds *worlds = job->worlds;
-    tact_group *group = &worlds->member[number].group;
+    tact_group *group = &worlds->member[number];
     portion_job portion = {job, group, number, piece * worlds->portion};
     tact_group_run run = {&portion, job->steps, job->steps, begin_step, end_step, leave};
     int rest = worlds->count - portion.first, count = rest < worlds->portion ? rest : worlds->portion;
@@ -210,7 +203,7 @@ static void step_portion(void *context, int piece, int number) {
         tact_state *state = job->run ? &group->rest[i] : &worlds->state[world];
         if (job->run) tact_worlds_begin(worlds, job->run, world, state);
         if (job->run) record_row(job, world, 0, state, true);
-        tact_group_join(group, tact_worlds_scene(worlds, world), *state);
+        tact_group_join(group, tact_worlds_scene(worlds, world), state);
     }
     tact_group_take(group, &run);
 }
@@ -240,7 +233,7 @@ tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact
     TACT_ASSERT(worlds);
     if (worlds->count == 1 && steps == 1 && worlds->nmember > 0) {
         // A single world, one step: the way without any gathering.
-        tact_group *group = &worlds->member->group;
+        tact_group *group = worlds->member;
         const tact_scene *scene = tact_worlds_scene(worlds, 0);
         int nu = scene->model.nu;
         tact_input input = {.u = worlds->u, .wrench = (const tact_wrench *)wrench};

@@ -11,12 +11,6 @@
 #include "tact/worlds.h"
 #include "worlds/crew.h"
 
-// A thread's scratch, for stepping a portion of the worlds.
-typedef struct {
-    void *memory;
-    tact_group group;
-} tact_worlds_member;
-
 // Numbers that differ between worlds.
 typedef struct {
     char *path;
@@ -42,13 +36,13 @@ struct tact_worlds {
     tact_real *touch;    // (count, npair, 2) shapes of the pairs of the contacts; NULL before one looks at them
     tact_real *contact;  // (count, npair, 10) gaps, points, normals, forces of all pairs; likewise
     tact_kinematics kinematics;
-    void *kinematics_memory;  //
-    char **names[6];          // by kind
-    double *points;           // of the polygon that was asked for last
-    tact_crew *crew;          //
-    int nmember, portion;     // members that are placed, and for how many worlds
-    bool rests;               // with memory of states
-    tact_worlds_member *member;
+    void *kinematics_memory;             //
+    char **names[6];                     // by kind
+    double *points;                      // of the polygon that was asked for last
+    tact_crew *crew;                     //
+    int nmember, portion;                // members that are placed, and for how many worlds
+    bool rests;                          // with memory of states
+    tact_group *member;                  // the portions that threads step
     char *warning[TACT_ERRORS_MAX + 1];  // of the opening, then NULL
     char **reason;                       // (count) of worlds whose last step had no answer; NULL
     atomic_bool reasons;                 // there is one
