@@ -58,22 +58,24 @@ static void put_numbers(double *to, const tact_real *from, int count) {
 void tact_worker_record_path(tact_batch_worker *worker, int i, long long row) {
     TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
-    const tact_model *model = worker->model[i];
-    const tact_state *state = &worker->state[i];
+    const tact_model *model = worker->group.model[i];
+    const tact_state *state = &worker->group.state[i];
+    int to = worker->row[worker->group.slot[i]];
     size_t at = (size_t)row, nq = (size_t)batch->nq, nv = (size_t)batch->nv, nforce = 3 * (size_t)batch->npair;
-    put_numbers(find_numbers(worker, worker->arrays.path_q, worker->row[i]) + at * nq, state->q, model->nq);
-    put_numbers(find_numbers(worker, worker->arrays.path_v, worker->row[i]) + at * nv, state->v, model->nv);
+    put_numbers(find_numbers(worker, worker->arrays.path_q, to) + at * nq, state->q, model->nq);
+    put_numbers(find_numbers(worker, worker->arrays.path_v, to) + at * nv, state->v, model->nv);
     if (worker->arrays.path_lambda < 0) return;
-    put_numbers(find_numbers(worker, worker->arrays.path_lambda, worker->row[i]) + at * nforce, state->lambda, 3 * model->npair);
+    put_numbers(find_numbers(worker, worker->arrays.path_lambda, to) + at * nforce, state->lambda, 3 * model->npair);
 }
 
-void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps) {
+void tact_worker_record_end(void *context, int i, long long steps) {
+    tact_batch_worker *worker = context;
     TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
-    const tact_model *model = worker->model[i];
-    const tact_state *state = &worker->state[i];
+    const tact_model *model = worker->group.model[i];
+    const tact_state *state = &worker->group.state[i];
     const tact_worker_arrays *arrays = &worker->arrays;
-    int row = worker->row[i];
+    int slot = worker->group.slot[i], row = worker->row[slot];
     if (arrays->q >= 0) put_numbers(find_numbers(worker, arrays->q, row), state->q, model->nq);
     if (arrays->v >= 0) put_numbers(find_numbers(worker, arrays->v, row), state->v, model->nv);
     if (arrays->lambda >= 0) put_numbers(find_numbers(worker, arrays->lambda, row), state->lambda, 3 * model->npair);
@@ -81,9 +83,9 @@ void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps) {
     if (batch->rows > 0)
         for (long long r = steps / batch->spec->every + 1; r < batch->rows; r++) tact_worker_record_path(worker, i, r);
     if (arrays->kink >= 0 && steps < batch->spec->steps) put_whole(worker, arrays->kink, row, TACT_SLOPES_NONE);
-    put_whole(worker, arrays->status, row, worker->worst[i]);
+    put_whole(worker, arrays->status, row, worker->group.worst[slot]);
     put_whole(worker, arrays->steps, row, steps);
-    put_whole(worker, arrays->iterations, row, worker->spent[i]);
+    put_whole(worker, arrays->iterations, row, worker->spent[slot]);
 }
 
 void tact_worker_record_refused(tact_batch_worker *worker, int row) {
@@ -100,14 +102,14 @@ static void put_rows(double *to, size_t width, const tact_real *from, int rows, 
     for (int r = 0; r < rows; r++) put_numbers(to + (size_t)r * width, from + (size_t)r * (size_t)columns, columns);
 }
 
-void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind) {
+void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind, const tact_work *work) {
     TACT_ASSERT(worker);
-    const tact_model *model = worker->model[i];
+    const tact_model *model = worker->group.model[i];
     const tact_jacobians *matrices = &worker->slopes.matrices;
     const tact_worker_arrays *arrays = &worker->arrays;
-    const tact_contacts *contacts = &worker->work.contacts;
+    const tact_contacts *contacts = &work->contacts;
     size_t width = (size_t)worker->batch->nx, nu = (size_t)worker->batch->nu;
-    int row = worker->row[i], nx = tact_linear_order(model);
+    int row = worker->row[worker->group.slot[i]], nx = tact_linear_order(model);
     // a law beyond those that were tried at the start
     if (nx > worker->batch->nx) kind = TACT_SLOPES_NONE;
     put_whole(worker, arrays->kink, row, kind);

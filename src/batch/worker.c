@@ -22,46 +22,28 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
     tact_memory_release(worker);
 }
 
-static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
+static void place_all(tact_batch_worker *worker, const tact_model *model, const tact_variant *variant, int count,
+                      tact_arena *arena) {
     // Commands from a file are read ahead by blocks.
-    int nu = scene->model.nu > 0 ? scene->model.nu : 1;
-    worker->block = AHEAD_BYTES / (int)sizeof(double) / nu;
+    size_t each = (size_t)count, nu = (size_t)model->nu;
+    worker->block = AHEAD_BYTES / (int)sizeof(double) / (nu > 0 ? model->nu : 1);
     if (worker->block < 1) worker->block = 1;
-    // Memory of one scene that is stepped alone.
-    const tact_model *model = &scene->model;
-    size_t size = tact_work_size(model);
-    void *memory = tact_arena_take(arena, size, 1);
-    worker->work_memory = memory;
-    worker->work_size = size;
-    if (memory) tact_work_init(&worker->work, model, memory, size);
+    tact_group_plan plan = {&worker->group, model, tact_work_size(model), count, worker->batch->lanes, .rests = true};
+    tact_group_place(&plan, arena);
     if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
-    // Of each environment: state, command, wrench and commands ahead, then its copies of the regions that it has for itself.
-    size_t bytes = tact_state_size(model), commands = (size_t)model->nu;
-    for (int i = 0; i < count; i++) {
-        memory = tact_arena_take(arena, bytes, 1);
-        if (memory) tact_state_init(&worker->rest[i], model, memory, bytes);
-        worker->u[i] = tact_arena_take(arena, commands, sizeof(tact_real));
-        worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
-        worker->ahead[i] = NULL;
-        if (worker->batch->commands.read)
-            worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * commands, sizeof(double));
-        tact_variant_place_copy(scene, own, &worker->copy[i], arena);
-    }
-    // Lanes, where there are several.
-    worker->wide = false;
-    if (count > 1) {
-        size = tact_lanes_size(model, worker->batch->lanes);
-        memory = tact_arena_take(arena, size, 1);
-        worker->wide = memory && tact_lanes_init(&worker->lanes, model, worker->batch->lanes, memory, size) == TACT_CONVERGED;
-    }
+    // Of each environment: command, commands ahead, and its copies of the regions that it has for itself.
+    worker->u = tact_arena_take(arena, each * nu, sizeof(tact_real));
+    if (worker->batch->commands.read) worker->ahead = tact_arena_take(arena, each * (size_t)worker->block * nu, sizeof(double));
+    worker->copies = (tact_group_copies){variant, count, NULL};
+    if (variant) tact_group_place_copies(&worker->copies, arena);
 }
 
-// Memory for so many environments of a scene; false when there is none.
-static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count) {
+// Memory for so many environments of a model's structure, with copies where they are of a variant; false when there is none.
+static bool place(tact_batch_worker *worker, const tact_model *model, const tact_variant *variant, int count) {
     TACT_ASSERT(0 < count && count <= TACT_GROUP);
     tact_arena arena = {0};
     // Measured first; memory only grows.
-    place_all(worker, scene, own, count, &arena);
+    place_all(worker, model, variant, count, &arena);
     worker->placed = NULL;
     if (arena.used > worker->size) {
         tact_memory_release(worker->memory);
@@ -71,126 +53,77 @@ static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own,
         worker->size = arena.used;
     }
     arena = (tact_arena){.memory = worker->memory, .size = worker->size};
-    place_all(worker, scene, own, count, &arena);
+    place_all(worker, model, variant, count, &arena);
     return true;
 }
 
 // The environment of a row joins those under way, with the memory of a slot.
-static void join(tact_batch_worker *worker, int slot, int row) {
-    TACT_ASSERT(0 <= slot && slot < TACT_GROUP && 0 <= row && row < worker->envs);
-    // A copy of the scene's pointers, a fresh state; its initial row is recorded.
-    int i = worker->count++;
-    const tact_scene *scene = &worker->copy[slot];
-    worker->slot[i] = slot;
+static void join(tact_batch_worker *worker, const tact_scene *scene, int row) {
+    TACT_ASSERT(0 <= row && row < worker->envs);
+    // A fresh state; its initial row is recorded.
+    int i = worker->group.count;
     worker->row[i] = row;
-    worker->scene[i] = scene;
-    worker->model[i] = &scene->model;
-    worker->options[i] = scene->options;
-    worker->state[i] = worker->rest[slot];
-    worker->worst[i] = TACT_CONVERGED;
     worker->spent[i] = 0;
-    tact_state_reset(&worker->state[i], &scene->model);
+    tact_state_reset(&worker->group.rest[i], &scene->model);
+    tact_group_join(&worker->group, scene, &worker->group.rest[i]);
     if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
 }
 
-// Input of environment i for a step: forces, and the scene's command or one read from outside. False where reading fails.
-static bool command(tact_batch_worker *worker, int i, long long step) {
-    TACT_ASSERT(0 <= i && i < worker->count && step >= 0);
+// Input of environment i for a step: forces, and the scene's command or one read from outside. False: stopped, or reading fails.
+static bool begin_step(void *context, int i, long long step) {
+    tact_batch_worker *worker = context;
     const tact_batch_commands *commands = &worker->batch->commands;
-    const tact_scene *scene = worker->scene[i];
-    int slot = worker->slot[i], nu = scene->model.nu, at = (int)(step % worker->block);
-    tact_real *u = worker->u[slot];
-    worker->input[i] = (tact_input){.u = u};
-    // Forces and commands of the step; commands from outside are read block by block.
-    if (scene->nforce > 0 && tact_scene_wrench(scene, &worker->state[i], worker->wrench[slot]))
-        worker->input[i].wrench = worker->wrench[slot];
+    const tact_batch_spec *spec = worker->batch->spec;
+    tact_group *group = &worker->group;
+    int slot = group->slot[i], nu = group->model[i]->nu, at = (int)(step % worker->block);
+    tact_real *u = worker->u + (size_t)slot * (size_t)nu;
+    worker->result = TACT_CHUNK_STOPPED;
+    if (i == 0 && atomic_load_explicit(worker->stop, memory_order_relaxed)) return false;
+    // Commands from outside are read block by block.
     if (!commands->read) {
-        tact_scene_command(scene, &worker->state[i], u);
-        return true;
-    }
-    if (at == 0) {
-        long long rest = worker->batch->spec->steps - step,
-                  environment = tact_batch_first(worker->batch, worker->chunk) + worker->row[i];
+        tact_scene_command(group->scene[i], &group->state[i], u);
+    } else {
+        double *ahead = worker->ahead + (size_t)slot * (size_t)worker->block * (size_t)nu;
+        long long rest = spec->steps - step, environment = tact_batch_first(worker->batch, worker->chunk) + worker->row[slot];
         int count = rest < worker->block ? (int)rest : worker->block;
-        if (!commands->read(commands->context, environment, step, count, worker->ahead[slot])) return false;
+        worker->result = TACT_CHUNK_NO_COMMANDS;
+        if (at == 0 && !commands->read(commands->context, environment, step, count, ahead)) return false;
+        for (int k = 0; k < nu; k++) u[k] = (tact_real)ahead[(size_t)at * (size_t)nu + (size_t)k];
     }
-    for (int k = 0; k < nu; k++) u[k] = (tact_real)worker->ahead[slot][(size_t)at * (size_t)nu + (size_t)k];
+    group->input[i] = (tact_input){.u = u};
+    tact_group_push(group, i);
+    if (spec->derivatives && step + 1 == spec->steps) tact_state_copy(&worker->slopes.before, &group->state[i], group->model[i]);
     return true;
 }
 
-// The work is for the numbers of this environment's model: the virtual law holds masses and shapes in it.
-static void step_one(tact_batch_worker *worker, int i) {
-    tact_work_init(&worker->work, worker->model[i], worker->work_memory, worker->work_size);
-    worker->status[i] = tact_step(worker->model[i], &worker->options[i], &worker->input[i], &worker->state[i], &worker->work);
-    worker->iterations[i] = worker->work.iterations;
-}
-
-// The one place where environments are stepped.
-static void step_all(tact_batch_worker *worker) {
-    if (worker->wide) {
-        tact_lanes_step(&worker->lanes, worker->count, worker->model, worker->options, worker->input, worker->state,
-                        worker->status, worker->iterations);
-        return;
-    }
-    for (int i = 0; i < worker->count; i++) step_one(worker, i);
-}
-
-// All steps of those under way.
-static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool *stop, long long *steps) {
+// After a step: takes down what is recorded.
+static void end_step(void *context, int i, long long step, tact_work *work) {
+    tact_batch_worker *worker = context;
     const tact_batch_spec *spec = worker->batch->spec;
-    for (long long step = 1; step <= spec->steps && worker->count > 0; step++) {
-        if (atomic_load_explicit(stop, memory_order_relaxed)) return TACT_CHUNK_STOPPED;
-        for (int i = 0; i < worker->count; i++)
-            if (!command(worker, i, step - 1)) return TACT_CHUNK_NO_COMMANDS;
-        *steps += worker->count;
-        if (spec->derivatives && step == spec->steps)
-            for (int i = 0; i < worker->count; i++) {
-                // The last step alone, so that its work is there to be linearised.
-                tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
-                step_one(worker, i);
-                tact_slopes_kind kind = TACT_SLOPES_NONE;
-                if (worker->status[i] >= 0)
-                    kind = tact_slopes_find(&worker->slopes, worker->model[i], &worker->options[i], &worker->input[i],
-                                            &worker->state[i], &worker->work);
-                tact_worker_record_matrices(worker, i, kind);
-            }
-        else
-            step_all(worker);
-        // After step number `step`: takes down what is recorded; those without an answer leave.
-        long long every = worker->batch->spec->every;
-        for (int i = worker->count - 1; i >= 0; i--) {
-            worker->spent[i] += worker->iterations[i];
-            if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
-            if (worker->status[i] < 0) {
-                tact_worker_record_end(worker, i, step - 1);
-                // The last one under way takes the place of one that ended, with everything by which it is known.
-                int last = --worker->count;
-                worker->slot[i] = worker->slot[last];
-                worker->row[i] = worker->row[last];
-                worker->scene[i] = worker->scene[last];
-                worker->model[i] = worker->model[last];
-                worker->options[i] = worker->options[last];
-                worker->input[i] = worker->input[last];
-                worker->state[i] = worker->state[last];
-                worker->status[i] = worker->status[last];
-                worker->iterations[i] = worker->iterations[last];
-                worker->worst[i] = worker->worst[last];
-                worker->spent[i] = worker->spent[last];
-            } else if (every > 0 && step % every == 0) {
-                tact_worker_record_path(worker, i, step / every);
-            }
-        }
+    tact_group *group = &worker->group;
+    tact_slopes_kind kind = TACT_SLOPES_NONE;
+    bool answer = group->status[i] >= 0;
+    ++*worker->steps;
+    worker->spent[group->slot[i]] += work->iterations;
+    if (spec->derivatives && step + 1 == spec->steps) {
+        if (answer)
+            kind =
+                tact_slopes_find(&worker->slopes, group->model[i], &group->options[i], &group->input[i], &group->state[i], work);
+        tact_worker_record_matrices(worker, i, kind, work);
     }
-    while (worker->count > 0) {
-        tact_worker_record_end(worker, worker->count - 1, spec->steps);
-        worker->count--;
-    }
-    return TACT_CHUNK_DONE;
+    if (answer && spec->every > 0 && (step + 1) % spec->every == 0) tact_worker_record_path(worker, i, (step + 1) / spec->every);
+}
+
+// All steps of those under way; the last one alone where it is differentiated, so that its work is there for that.
+static tact_chunk_result run_group(tact_batch_worker *worker) {
+    const tact_batch_spec *spec = worker->batch->spec;
+    long long alone = spec->steps - (spec->derivatives ? 1 : 0);
+    tact_group_run run = {worker, spec->steps, alone, begin_step, end_step, tact_worker_record_end};
+    return tact_group_take(&worker->group, &run) ? TACT_CHUNK_DONE : worker->result;
 }
 
 // An environment that is loaded from its text.
-static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row, const atomic_bool *stop,
-                                    long long *steps) {
+static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row) {
     TACT_ASSERT(0 <= row && row < worker->envs);
     tact_errors errors = {0};
     // Loaded from its own text; other sizes than the scene's are refused.
@@ -203,27 +136,26 @@ static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_varian
         return TACT_CHUNK_DONE;
     }
     tact_chunk_result result = TACT_CHUNK_NO_MEMORY;
-    if (place(worker, scene, NULL, 1)) {
-        join(worker, 0, row);
-        result = run_group(worker, stop, steps);
+    if (place(worker, &scene->model, NULL, 1)) {
+        join(worker, scene, row);
+        result = run_group(worker);
     }
-    worker->count = 0;
     tact_scene_free(scene);
     return result;
 }
 
 // Environments of scene k, from row *next on, at most a group.
-static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, const atomic_bool *stop, long long *steps) {
+static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next) {
     const tact_batch *batch = worker->batch;
     const tact_variant *variant = &batch->variant[k];
     tact_real value[TACT_BATCH_DRAWS_MAX];
     if (variant->quick && worker->placed != variant) {
-        if (!place(worker, variant->scene, variant->own, TACT_GROUP)) return TACT_CHUNK_NO_MEMORY;
+        if (!place(worker, &variant->scene->model, variant, TACT_GROUP)) return TACT_CHUNK_NO_MEMORY;
         worker->placed = variant;
     }
-    int slot = 0;
+    worker->group.count = 0;
     // Draw, record and patch up to a group of environments; then step them together.
-    for (; *next < worker->envs && slot < TACT_GROUP; *next += batch->spec->nscene) {
+    for (; *next < worker->envs && worker->group.count < TACT_GROUP; *next += batch->spec->nscene) {
         const tact_batch_spec *spec = batch->spec;
         long long environment = tact_batch_first(batch, worker->chunk) + *next;
         int index = 0;
@@ -231,15 +163,15 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
             value[d] = tact_draw_value(&spec->draw[d], (uint64_t)spec->seed, (uint64_t)environment, d, &index);
         tact_worker_record_parameters(worker, *next, value);
         if (!variant->quick) {
-            tact_chunk_result result = run_loaded(worker, variant, *next, stop, steps);
+            tact_chunk_result result = run_loaded(worker, variant, *next);
             if (result != TACT_CHUNK_DONE) return result;
-        } else if (tact_variant_patch_copy(variant, value, &worker->copy[slot])) {
-            join(worker, slot++, *next);
+        } else if (tact_variant_patch_copy(variant, value, &worker->copies.copy[worker->group.count])) {
+            join(worker, &worker->copies.copy[worker->group.count], *next);
         } else {
             tact_worker_record_refused(worker, *next);
         }
     }
-    return run_group(worker, stop, steps);
+    return run_group(worker);
 }
 
 tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chunk, unsigned char *buffer,
@@ -251,12 +183,13 @@ tact_chunk_result tact_batch_worker_run(tact_batch_worker *worker, long long chu
     worker->chunk = chunk;
     worker->envs = tact_batch_count(batch, chunk);
     worker->buffer = buffer;
+    worker->stop = stop;
+    worker->steps = steps;
     memset(buffer, 0, batch->bytes * (size_t)worker->envs);
     // Scene by scene: environment i steps scene i mod nscene.
     for (long long k = 0; k < nscene && result == TACT_CHUNK_DONE; k++) {
         int next = (int)((k - first % nscene + nscene) % nscene);
-        while (next < worker->envs && result == TACT_CHUNK_DONE) result = run_some(worker, (int)k, &next, stop, steps);
+        while (next < worker->envs && result == TACT_CHUNK_DONE) result = run_some(worker, (int)k, &next);
     }
-    worker->count = 0;
     return result;
 }

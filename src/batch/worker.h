@@ -5,9 +5,8 @@
 
 #include <stdatomic.h>
 
+#include "batch/group.h"
 #include "batch/slopes.h"
-#include "tact/batch.h"
-#include "tact/lanes.h"
 
 // Scratch of one thread.
 typedef struct tact_batch_worker tact_batch_worker;
@@ -34,44 +33,29 @@ struct tact_batch_worker {
     void *memory;                      // of all below
     size_t size;                       //
     const tact_variant *placed;        // whose copies lie in the memory; NULL: of none
-    tact_work work;                    // for one scene after the other ...
-    void *work_memory;                 // ... in this memory ...
-    size_t work_size;                  // ... of this size
-    tact_lanes lanes;                  // for a group
-    bool wide;                         // they are placed
+    tact_group group;                  // the environments under way
     tact_slopes slopes;                // of the last step
-    tact_scene copy[TACT_GROUP];       // with regions of their own
-    tact_state rest[TACT_GROUP];       // memory of states, by slot
-    tact_real *u[TACT_GROUP];
-    tact_wrench *wrench[TACT_GROUP];
-    double *ahead[TACT_GROUP];  // commands of the next steps, from outside
-    int block;                  // steps that have room there
-
-    // the environments under way, without gaps
-    int count;
-    int slot[TACT_GROUP];                 // whose memory
-    int row[TACT_GROUP];                  // of the chunk
-    const tact_scene *scene[TACT_GROUP];  //
-    const tact_model *model[TACT_GROUP];  //
-    tact_options options[TACT_GROUP];
-    tact_input input[TACT_GROUP];
-    tact_state state[TACT_GROUP];
-    tact_status status[TACT_GROUP];  // of the last step
-    int iterations[TACT_GROUP];      //
-    tact_status worst[TACT_GROUP];   // of all steps
-    long long spent[TACT_GROUP];     // iterations of all steps
+    tact_group_copies copies;          // by slot
+    tact_real *u;                      // (TACT_GROUP, nu) commands, by slot
+    double *ahead;                     // (TACT_GROUP, block, nu) of the next steps, from outside, by slot
+    int block;                         // steps that have room there
+    int row[TACT_GROUP];               // of the chunk, by slot
+    long long spent[TACT_GROUP];       // iterations of all steps, by slot
 
     // the chunk
     long long chunk;
     int envs;
     unsigned char *buffer;
+    const atomic_bool *stop;   // to end early
+    long long *steps;          // made so far
+    tact_chunk_result result;  // why the last run ended
 };
 
-// Results of environment number i under way.
+// Results of the environment at place i of those under way.
 void tact_worker_record_path(tact_batch_worker *worker, int i, long long row);
-void tact_worker_record_end(tact_batch_worker *worker, int i, long long steps);
+void tact_worker_record_end(void *worker, int i, long long steps);
 void tact_worker_record_parameters(tact_batch_worker *worker, int row, const tact_real *value);
-void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind);
+void tact_worker_record_matrices(tact_batch_worker *worker, int i, tact_slopes_kind kind, const tact_work *work);
 
 // An environment whose scene is refused.
 void tact_worker_record_refused(tact_batch_worker *worker, int row);

@@ -25,11 +25,9 @@ void tact_worlds_release_copies(tact_worlds *worlds) {
     for (int i = 0; worlds->loaded && i < worlds->count; i++)
         if (worlds->loaded[i]) tact_scene_free(worlds->loaded[i]);
     tact_memory_release(worlds->loaded);
-    tact_memory_release(worlds->copy);
-    tact_memory_release(worlds->regions);
+    tact_memory_release(worlds->copies);
     worlds->loaded = NULL;
     worlds->copy = NULL;
-    worlds->regions = NULL;
     if (!worlds->variant) return;
     tact_variant_free(worlds->variant);
     tact_memory_release(worlds->variant);
@@ -101,18 +99,6 @@ static bool check_path(tact_worlds *worlds, const char *path, tact_real value, t
     return good;
 }
 
-typedef struct {
-    const tact_worlds *worlds;
-    const tact_variant *variant;
-    tact_scene *copy;
-} copy_job;
-
-static void place_copies(void *context, tact_arena *arena) {
-    const copy_job *job = context;
-    for (int i = 0; i < job->worlds->count; i++)
-        tact_variant_place_copy(job->variant->scene, job->variant->own, &job->copy[i], arena);
-}
-
 // The numbers of a world, by column.
 static void gather(const tact_worlds *worlds, int world, tact_real value[TACT_BATCH_DRAWS_MAX]) {
     for (int k = 0; k < worlds->ncolumn; k++) value[k] = worlds->column[k].value[world];
@@ -153,8 +139,9 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
     // A variant of the text, with a parameter for each column.
     set_spec *spec = spec_of_columns(worlds, errors);
     tact_variant *variant = tact_memory_get(sizeof *variant);
-    tact_scene *copy = NULL, **loaded = NULL;
-    void *regions = NULL;
+    tact_group_copies copies = {variant, worlds->count, NULL};
+    tact_scene **loaded = NULL;
+    void *memory = NULL;
     tact_status status = TACT_BAD_INPUT;
     if (variant) *variant = (tact_variant){0};
     bool good = spec && variant &&
@@ -170,13 +157,11 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
         good = loaded != NULL;
         // Quick: copies of the regions that differ, and the numbers put there.
     } else if (good && variant->npatch > 0) {
-        copy_job job = {worlds, variant, tact_memory_get((size_t)worlds->count * sizeof(tact_scene))};
-        copy = job.copy;
-        regions = copy ? tact_memory_place(place_copies, &job) : NULL;
-        int bad = regions ? patch_copies(worlds, variant, copy) : -1;
-        if (regions && bad < worlds->count) tact_worlds_say(worlds, TACT_BAD_INPUT, "world %d: no model has such numbers", bad);
+        memory = tact_memory_place(tact_group_place_copies, &copies);
+        int bad = memory ? patch_copies(worlds, variant, copies.copy) : -1;
+        if (memory && bad < worlds->count) tact_worlds_say(worlds, TACT_BAD_INPUT, "world %d: no model has such numbers", bad);
         good = bad == worlds->count;
-        if (!regions) status = tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
+        if (!memory) status = tact_worlds_say(worlds, TACT_NO_MEMORY, "out of memory");
     }
     if (!good && worlds->message[0] == '\0') status = tact_worlds_say_errors(worlds, errors);
     // All or nothing: the worlds change only when everything has succeeded.
@@ -187,14 +172,13 @@ static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
         if (plain) tact_scene_free(plain);
         worlds->variant = variant;
         worlds->scene = variant->scene;
-        worlds->copy = copy;
-        worlds->regions = regions;
+        worlds->copy = memory ? copies.copy : NULL;
+        worlds->copies = memory;
         worlds->loaded = loaded;
     } else {
         if (variant) tact_variant_free(variant);
         tact_memory_release(variant);
-        tact_memory_release(copy);
-        tact_memory_release(regions);
+        tact_memory_release(memory);
     }
     if (spec) free_spec(spec);
     return good ? TACT_CONVERGED : status;

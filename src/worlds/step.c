@@ -21,48 +21,6 @@ typedef struct {
     tact_status least[256];  // by member
 } step_job;
 
-typedef struct {
-    tact_worlds *worlds;
-    tact_worlds_member *member;
-    int room;
-    bool rests;
-} member_job;
-
-// Memory of one thread's scratch for a portion of worlds; an arena without memory measures.
-static void place_member(void *context, tact_arena *arena) {
-    const member_job *job = context;
-    tact_worlds_member *member = job->member;
-    const tact_model *model = &tact_worlds_scene(job->worlds, 0)->model;
-    size_t room = (size_t)job->room, size = tact_worlds_work_size(job->worlds);
-    // One scene's work, for laws that are stepped alone; lists of a portion; lanes for the barrier law.
-    member->work_memory = tact_arena_take(arena, size, 1);
-    if (member->work_memory) tact_work_init(&member->work, model, member->work_memory, size);
-    member->room = job->room;
-    member->model = tact_arena_take(arena, room, sizeof(tact_model *));
-    member->options = tact_arena_take(arena, room, sizeof(tact_options));
-    member->input = tact_arena_take(arena, room, sizeof(tact_input));
-    member->state = tact_arena_take(arena, room, sizeof(tact_state));
-    member->status = tact_arena_take(arena, room, sizeof(tact_status));
-    member->worst = tact_arena_take(arena, room, sizeof(tact_status));
-    member->world = tact_arena_take(arena, room, sizeof(int));
-    member->u = tact_arena_take(arena, room * (size_t)model->nu, sizeof(tact_real));
-    member->wrench = tact_arena_take(arena, room * (size_t)model->nbody, sizeof(tact_wrench));
-    if (job->rests) {
-        TACT_ASSERT(job->room >= 0);
-        const tact_model *plain = &job->worlds->scene->model;
-        member->rest = tact_arena_take(arena, (size_t)job->room, sizeof(tact_state));
-        for (int i = 0; i < job->room; i++) {
-            void *memory = tact_arena_take(arena, tact_state_size(plain), 1);
-            if (memory) tact_state_init(&member->rest[i], plain, memory, tact_state_size(plain));
-        }
-    }
-    member->wide = false;
-    if (room < 2 || !model->law->lanes) return;
-    size = tact_lanes_size(model, job->worlds->lanes);
-    void *memory = tact_arena_take(arena, size, 1);
-    if (memory) member->wide = tact_lanes_init(&member->lanes, model, job->worlds->lanes, memory, size) == TACT_CONVERGED;
-}
-
 size_t tact_worlds_work_size(const tact_worlds *worlds) {
     TACT_ASSERT(worlds);
     size_t most = tact_work_size(&worlds->scene->model);
@@ -91,13 +49,15 @@ bool tact_worlds_prepare(tact_worlds *worlds, int members, int portion, bool res
     tact_worlds_release_members(worlds);
     worlds->member = tact_memory_get((size_t)members * sizeof *worlds->member);
     if (!worlds->member) return false;
+    const tact_model *model = &tact_worlds_scene(worlds, 0)->model;
+    tact_group_plan plan = {NULL,          model, tact_worlds_work_size(worlds),   portion,
+                            worlds->lanes, rests, !worlds->copy && !worlds->loaded};
+    memset(worlds->member, 0, (size_t)members * sizeof *worlds->member);
     for (int i = 0; i < members; i++) {
-        tact_worlds_member *member = &worlds->member[i];
-        memset(member, 0, sizeof *member);
-        member_job job = {worlds, member, portion, rests};
-        member->memory = tact_memory_place(place_member, &job);
+        plan.group = &worlds->member[i];
+        plan.group->memory = tact_memory_place(tact_group_place, &plan);
         worlds->nmember = i + 1;
-        if (!member->memory) return false;
+        if (!plan.group->memory) return false;
     }
     worlds->portion = portion;
     worlds->rests = rests;
@@ -135,28 +95,6 @@ static void record_contacts(tact_worlds *worlds, int world, const tact_work *wor
     if (worlds->scene->model.search) tact_worlds_record_touch(worlds, world, work);
 }
 
-// Commands and forces of the world at place i of those under way.
-static tact_input find_input(const step_job *job, const tact_worlds_member *member, int i, int step, tact_state *state) {
-    TACT_ASSERT(0 <= i && 0 <= step && step < job->steps);
-    const tact_worlds *worlds = job->worlds;
-    size_t world = (size_t)member->world[i], nu = (size_t)worlds->scene->model.nu, nbody = (size_t)worlds->scene->model.nbody;
-    const tact_scene *scene = tact_worlds_scene(worlds, member->world[i]);
-    tact_input input = {.u = worlds->u + world * nu};
-    // Commands: of the rollout, of the scene by time, or given once for all steps.
-    if (job->run)
-        input.u = job->run->u + (world * (size_t)job->steps + (size_t)step) * nu;
-    else if (!job->u)
-        tact_scene_command(scene, state, worlds->u + world * nu);
-    else if (step == 0 && nu > 0)
-        memcpy(worlds->u + world * nu, job->u + world * nu, nu * sizeof(tact_real));
-    tact_wrench *wrench = member->wrench + (size_t)i * nbody;
-    if (job->wrench)
-        input.wrench = (const tact_wrench *)(job->wrench + world * 6 * nbody);
-    else if (scene->nforce > 0 && tact_scene_wrench(scene, state, wrench))
-        input.wrench = wrench;
-    return input;
-}
-
 void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, int i, tact_state *state) {
     TACT_ASSERT(worlds && run && state);
     const tact_model *model = &tact_worlds_scene(worlds, i)->model;
@@ -190,84 +128,84 @@ static void record_row(const step_job *job, int world, int row, const tact_state
         memcpy(path->force + before * nl, state->lambda, nl * real);
 }
 
-static void step_together(const step_job *job, tact_worlds_member *member, int count) {
-    // Lanes where there are several; else one after the other.
-    bool wide = member->wide && count > 1;
-    if (wide)
-        tact_lanes_step(&member->lanes, count, member->model, member->options, member->input, member->state, member->status,
-                        NULL);
-    for (int i = 0; i < count; i++) {
-        if (!wide)
-            member->status[i] =
-                tact_step(member->model[i], &member->options[i], &member->input[i], &member->state[i], &member->work);
-        // Takes down the contacts of a step, for those who look at them, or why it had no answer.
-        int world = member->world[i];
-        tact_status status = member->status[i];
-        const tact_work *work = wide ? &member->lanes.work[i] : &member->work;
-        if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
-        if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, work);
-    }
+// What a member of the threads does for the worlds of a portion.
+typedef struct {
+    step_job *job;
+    tact_group *group;
+    int number, first;  // of the member; the portion's first world
+} portion_job;
+
+// Commands and forces of the world at place i of those under way. False: the call is stopped, which is asked after a step.
+static bool begin_step(void *context, int i, long long step) {
+    const portion_job *portion = context;
+    const step_job *job = portion->job;
+    tact_worlds *worlds = job->worlds;
+    tact_group *group = portion->group;
+    if (i == 0 && step > 0 && !tact_worlds_goes_on(worlds, portion->number)) return false;
+    size_t world = (size_t)(portion->first + group->slot[i]), nu = (size_t)worlds->scene->model.nu;
+    const tact_real *u = worlds->u + world * nu;
+    // Commands: of the rollout, of the scene by time, or given once for all steps.
+    if (job->run)
+        u = job->run->u + (world * (size_t)job->steps + (size_t)step) * nu;
+    else if (!job->u)
+        tact_scene_command(group->scene[i], &group->state[i], worlds->u + world * nu);
+    else if (step == 0 && nu > 0)
+        memcpy(worlds->u + world * nu, job->u + world * nu, nu * sizeof(tact_real));
+    group->input[i] = (tact_input){.u = u};
+    if (job->wrench)
+        group->input[i].wrench = (const tact_wrench *)(job->wrench + world * 6 * (size_t)worlds->scene->model.nbody);
+    else
+        tact_group_push(group, i);
+    return true;
+}
+
+// Takes down the contacts of a step, for those who look at them, or why it had no answer, and the row of a rollout.
+static void end_step(void *context, int i, long long step, tact_work *work) {
+    const portion_job *portion = context;
+    step_job *job = portion->job;
+    int world = portion->first + portion->group->slot[i];
+    tact_status status = portion->group->status[i], *least = &job->least[portion->number];
+    if (status < *least) *least = status;
+    if (status < 0) tact_worlds_keep_reason(job->worlds, world, work);
+    if (status >= 0 && job->worlds->contact && !job->run) record_contacts(job->worlds, world, work);
+    // a world stays where a step had no answer
+    int last = status < 0 ? job->steps : (int)step + 1;
+    for (int row = (int)step + 1; job->path && row <= last; row++)
+        record_row(job, world, row, &portion->group->state[i], status < 0);
+}
+
+// A world has ended.
+static void leave(void *context, int i, long long made) {
+    const portion_job *portion = context;
+    const step_job *job = portion->job;
+    tact_group *group = portion->group;
+    int world = portion->first + group->slot[i];
+    (void)made;
+    if (job->status) job->status[world] = group->worst[group->slot[i]];
+    if (!job->run) job->worlds->state[world] = group->state[i];
 }
 
 // Steps the worlds of one portion through all steps; a world without an answer leaves, the others go on.
 static void step_portion(void *context, int piece, int number) {
     step_job *job = context;
     tact_worlds *worlds = job->worlds;
-    tact_worlds_member *member = &worlds->member[number];
-    int portion = worlds->portion, first = piece * portion, rest = worlds->count - first;
-    int count = rest < portion ? rest : portion;
-    if (worlds->loaded)
-        tact_work_init(&member->work, &worlds->loaded[first]->model, member->work_memory,
-                       tact_work_size(&worlds->loaded[first]->model));
-    // options of one scene for all stay in their places
-    bool several = worlds->copy || worlds->loaded;
+    tact_group *group = &worlds->member[number];
+    portion_job portion = {job, group, number, piece * worlds->portion};
+    tact_group_run run = {&portion, job->steps, job->steps, begin_step, end_step, leave};
+    int rest = worlds->count - portion.first, count = rest < worlds->portion ? rest : worlds->portion;
+    if (worlds->loaded) {
+        const tact_model *model = &worlds->loaded[portion.first]->model;
+        tact_work_init(&group->work, model, group->work_memory, tact_work_size(model));
+    }
     // Gather the worlds of this portion.
     for (int i = 0; i < count; i++) {
-        const tact_scene *scene = tact_worlds_scene(worlds, first + i);
-        member->world[i] = first + i;
-        member->worst[i] = TACT_CONVERGED;
-        member->model[i] = &scene->model;
-        if (several || i >= member->ready) member->options[i] = scene->options;
-        member->state[i] = job->run ? member->rest[i] : worlds->state[first + i];
-        if (!job->run) continue;
-        tact_worlds_begin(worlds, job->run, first + i, &member->state[i]);
-        record_row(job, first + i, 0, &member->state[i], true);
+        int world = portion.first + i;
+        tact_state *state = job->run ? &group->rest[i] : &worlds->state[world];
+        if (job->run) tact_worlds_begin(worlds, job->run, world, state);
+        if (job->run) record_row(job, world, 0, state, true);
+        tact_group_join(group, tact_worlds_scene(worlds, world), state);
     }
-    if (count > member->ready) member->ready = count;
-    // Step by step: inputs, the step, results; worlds that ended leave.
-    for (int step = 0; step < job->steps && count > 0; step++) {
-        for (int i = 0; i < count; i++) member->input[i] = find_input(job, member, i, step, &member->state[i]);
-        step_together(job, member, count);
-        for (int i = 0; i < count; i++)
-            if (member->status[i] < job->least[number]) job->least[number] = member->status[i];
-        // Takes down what a step did. Worlds that ended leave; all of them do when the call is stopped.
-        int left = 0;
-        bool last = step + 1 == job->steps || !tact_worlds_goes_on(worlds, number);
-        for (int i = 0; i < count; i++) {
-            int world = member->world[i];
-            tact_status status = member->status[i];
-            if (status != TACT_CONVERGED) member->worst[i] = status;
-            if (job->path && status >= 0) record_row(job, world, step + 1, &member->state[i], false);
-            if (job->path && status < 0) {
-                // A world that stays where a step had no answer.
-                for (int row = (step + 1); row <= job->steps; row++) record_row(job, world, row, &member->state[i], true);
-            }
-            if (status < 0 || last) {
-                if (job->status) job->status[world] = member->worst[i];
-                if (!job->run) worlds->state[world] = member->state[i];
-            }
-            if (status < 0 || last) continue;
-            if (left < i) {
-                member->world[left] = world;
-                member->worst[left] = member->worst[i];
-                member->model[left] = member->model[i];
-                member->options[left] = member->options[i];
-                member->state[left] = member->state[i];
-            }
-            left++;
-        }
-        count = left;
-    }
+    tact_group_take(group, &run);
 }
 
 static tact_status run_job(step_job *job, bool rests) {
@@ -295,7 +233,7 @@ tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact
     TACT_ASSERT(worlds);
     if (worlds->count == 1 && steps == 1 && worlds->nmember > 0) {
         // A single world, one step: the way without any gathering.
-        tact_worlds_member *member = worlds->member;
+        tact_group *group = worlds->member;
         const tact_scene *scene = tact_worlds_scene(worlds, 0);
         int nu = scene->model.nu;
         tact_input input = {.u = worlds->u, .wrench = (const tact_wrench *)wrench};
@@ -305,11 +243,10 @@ tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact
         else
             for (int k = 0; k < nu; k++) worlds->u[k] = u[k];
         // without wrenches from the caller the scene's own pushes act
-        if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, member->wrench))
-            input.wrench = member->wrench;
-        tact_status single = tact_step(&scene->model, &scene->options, &input, worlds->state, &member->work);
-        if (single < 0) tact_worlds_keep_reason(worlds, 0, &member->work);
-        if (worlds->contact && single >= 0) record_contacts(worlds, 0, &member->work);
+        if (!wrench && scene->nforce > 0 && tact_scene_wrench(scene, worlds->state, group->wrench)) input.wrench = group->wrench;
+        tact_status single = tact_step(&scene->model, &scene->options, &input, worlds->state, &group->work);
+        if (single < 0) tact_worlds_keep_reason(worlds, 0, &group->work);
+        if (worlds->contact && single >= 0) record_contacts(worlds, 0, &group->work);
         if (status) *status = single;
         return single;
     }

@@ -5,31 +5,11 @@
 
 #include <stdatomic.h>
 
+#include "batch/group.h"
 #include "batch/slopes.h"
-#include "tact/batch.h"
-#include "tact/lanes.h"
 #include "tact/rollout.h"
 #include "tact/worlds.h"
 #include "worlds/crew.h"
-
-// A thread's scratch: for stepping a portion of the worlds, and for going back through a rollout of one world.
-typedef struct {
-    void *memory, *work_memory;
-    tact_work work;
-    tact_lanes lanes;
-    bool wide;                    // lanes are placed
-    int room;                     // worlds of a portion
-    int ready;                    // places of options that are filled, of one scene for all
-    const tact_model **model;     // (room), those below too
-    tact_options *options;        //
-    tact_input *input;            //
-    tact_state *state;            // those under way, without gaps
-    tact_state *rest;             // memory of states of a rollout, by slot
-    tact_status *status, *worst;  //
-    int *world;                   //
-    tact_real *u;                 // (room, nu)
-    tact_wrench *wrench;          // (room, nbody)
-} tact_worlds_member;
 
 // Numbers that differ between worlds.
 typedef struct {
@@ -44,8 +24,8 @@ struct tact_worlds {
     tact_scene *scene;       // of all worlds; of the variant, once something is set
     tact_variant *variant;   // NULL: nothing is set
     tact_scene *copy;        // (count) where numbers differ, with regions of their own; NULL
+    void *copies;            // memory of these
     tact_scene **loaded;     // (count) where that does not say all; NULL
-    void *regions;           // memory of the copies
     int ncolumn;             //
     tact_worlds_column *column;
     void *states;        // (count) memory of the states
@@ -56,13 +36,13 @@ struct tact_worlds {
     tact_real *touch;    // (count, npair, 2) shapes of the pairs of the contacts; NULL before one looks at them
     tact_real *contact;  // (count, npair, 10) gaps, points, normals, forces of all pairs; likewise
     tact_kinematics kinematics;
-    void *kinematics_memory;  //
-    char **names[6];          // by kind
-    double *points;           // of the polygon that was asked for last
-    tact_crew *crew;          //
-    int nmember, portion;     // members that are placed, and for how many worlds
-    bool rests;               // with memory of states
-    tact_worlds_member *member;
+    void *kinematics_memory;             //
+    char **names[6];                     // by kind
+    double *points;                      // of the polygon that was asked for last
+    tact_crew *crew;                     //
+    int nmember, portion;                // members that are placed, and for how many worlds
+    bool rests;                          // with memory of states
+    tact_group *member;                  // the portions that threads step
     char *warning[TACT_ERRORS_MAX + 1];  // of the opening, then NULL
     char **reason;                       // (count) of worlds whose last step had no answer; NULL
     atomic_bool reasons;                 // there is one
