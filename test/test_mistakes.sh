@@ -281,6 +281,8 @@ printf '{"q": {}, "joints": {}}\n' >"$work/line"
 check "fk of a key that is none" says 1 'unknown key "joints" (allowed: q, id, name)' sh -c "'$tact' fk '$work/good.json' <'$work/line'"
 printf '{"targets": [{"body": "cart", "position": [0, 0, 0]}], "seed": 1}\n' >"$work/line"
 check "ik of a key that is none" says 1 'unknown key "seed" (allowed: targets, q, id, name)' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+printf '{"n": 1, "M": [[2]], "q": [-1]}\n' >"$work/line"
+check "a matrix in rows" says 1 'the numbers stand in one list, row after row' sh -c "'$tact' lcp <'$work/line'"
 printf '\n \n' >"$work/line"
 check "blank lines alone" says 0 'is empty: a line of JSON for each answer' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'an item of a list goes by its name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
