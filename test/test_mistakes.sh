@@ -266,4 +266,32 @@ check "no folder is left" test ! -e "$work/b"
 batch good.json '"record": {"every": 10}'
 check "states of every tenth of three steps" says 0 'the first states alone are recorded' "$tact" batch "$work/spec.json" --output "$work/b"
 
+# pages, parts and other text in a robot's place; lines with keys that nothing reads; settings in brackets
+printf '<!DOCTYPE html>\n<html><body>Not Found</body></html>\n' >"$work/page.urdf"
+printf '<html/>' >"$work/page.json"
+printf 'solid s\nendsolid s\n' >"$work/s.xml"
+printf '<mujocoinclude><body/></mujocoinclude>\n' >"$work/part.xml"
+printf '<mujoco><worldbody><body><geom type="ellipsoid" size="0.1"/></body></worldbody></mujoco>\n' >"$work/size.xml"
+other 'a web page (HTML): download the file itself' "$tact" import "$work/page.urdf"
+other 'a web page (HTML): download the file itself' "$tact" check "$work/page.json"
+other 'not XML, in which a document begins with <' "$tact" import "$work/s.xml"
+other 'take the model that includes it' "$tact" import "$work/part.xml"
+other 'type "ellipsoid": expected 3 numbers, found 1' "$tact" import "$work/size.xml"
+printf '{"q": {}, "joints": {}}\n' >"$work/line"
+check "fk of a key that is none" says 1 'unknown key "joints" (allowed: q, id, name)' sh -c "'$tact' fk '$work/good.json' <'$work/line'"
+printf '{"targets": [{"body": "cart", "position": [0, 0, 0]}], "seed": 1}\n' >"$work/line"
+check "ik of a key that is none" says 1 'unknown key "seed" (allowed: targets, q, id, name)' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+printf '{"n": 1, "M": [[2]], "q": [-1]}\n' >"$work/line"
+check "a matrix in rows" says 1 'the numbers stand in one list, row after row' sh -c "'$tact' lcp <'$work/line'"
+printf '\n \n' >"$work/line"
+check "blank lines alone" says 0 'is empty: a line of JSON for each answer' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
+check "no bodies" says 2 'no body "ball"' "$tact" run "$work/good.json" --set 'bodies=[]'
+check "what follows from it is not told" sh -c "! grep -q 'both shapes belong' '$work/said'"
+check "an object in other units" says 4 'lengths in metres (MESH:SCALE)' "$tact" new --robot "$work/r.urdf" --object "$work/tetra.obj"
+# the trace of a stiff drive, under a soft one: no mass of the block makes it so, and the best one is without bound
+"$tact" run data/scenes/pusher.json --quiet --trace "$work/pusher.jsonl"
+check "a run that no value explains" says 1 'the run does not determine mass block: its standard error is as large as its value' \
+    "$tact" identify data/scenes/pusher.json "$work/pusher.jsonl" --mass block --set bodies.block.mass=0.02 --set drives.0.stiffness=3
+
 test_end mistakes

@@ -52,7 +52,7 @@ static const char *const cases[][2] = {
     {BODY("<geom size='1,2'/>"), PLACE "22: " IN "/geom@size: \"1,2\": not a number"},
     {BODY("<geom size='-1'/>"), PLACE "22: " IN "/geom@size: must be > 0 (found -1)"},
     {BODY("<geom size='1 2 3 4'/>"), PLACE "22: " IN "/geom@size: expected 1 to 3 numbers, found 4"},
-    {BODY("<geom type='box' size='1 2'/>"), PLACE "33: " IN "/geom@size: a box needs 3 numbers of size"},
+    {BODY("<geom type='box' size='1 2'/>"), PLACE "33: " IN "/geom@size: type \"box\": expected 3 numbers, found 2"},
     {BODY("<geom size='1' mass='-1'/>"), PLACE "31: " IN "/geom@mass: must not be negative (found -1)"},
     {BODY("<geom size='1' pos='1 2'/>"), PLACE "31: " IN "/geom@pos: expected 3 numbers, found 2"},
     {BODY("<geom size='1' pos='1e9 0 0'/>"),

@@ -551,7 +551,8 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("tact." + name)
-    raise AttributeError(f"module 'tact' has no attribute {name!r}")
+    near = difflib.get_close_matches(name, __all__, 1)
+    raise AttributeError(f"module 'tact' has no attribute {name!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
 
 
 from tact._plan import Mpc, Plan, plan  # noqa: E402 (they need what stands above)

@@ -10,7 +10,7 @@ static const char help[] =
     "Each answer is a line\n"
     "  {\"bodies\":{\"NAME\":{\"p\":[3],\"R\":[9]}},\"jacobians\":{\"NAME\":[6*nv]}}\n"
     "p is the body's origin, R its orientation row by row; a Jacobian has the rows angular, then linear velocity of the\n"
-    "origin, world-aligned. An id is echoed. A bad line gives {\"error\":\"reason\"} and exit code 1 in the end.\n"
+    "origin, world-aligned. An id is echoed, blank lines are skipped. A bad line gives {\"error\":\"reason\"}, exit code 1.\n"
     "\n"
     "examples:\n"
     "  echo '{\"q\":{}}' | tact fk data/scenes/lesson.json\n"
@@ -27,8 +27,10 @@ typedef struct {
 #define TURN TACT_REAL(6.283185307179586)
 
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    static const char *const keys[] = {"q", "id", "name", NULL};
     fk_job *job = context;
     const tact_model *model = &job->world.scene->model;
+    if (!tact_json_check_object(json, 0, keys)) return false;
     // joints that the line does not name stay where the scene has them
     for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
     (void)errors;

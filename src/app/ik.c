@@ -19,7 +19,8 @@ static const char help[] =
     "status is converged, stationary (no small motion within the limits brings the targets nearer) or iteration_limit. Targets\n"
     "that q does not lead to are tried again from --restarts random starts within the limits, those that share no joint each by\n"
     "themselves; the answer is the nearest point of all, restarts says how many were made. Not reached is no proof of out of\n"
-    "reach. It moves the driven joints only, unless --all is given. An id is echoed. A bad line gives {\"error\":\"reason\"}.\n"
+    "reach. It moves the driven joints only, unless --all is given. Ids are echoed, blank lines skipped.\n"
+    "A bad line gives {\"error\":\"reason\"}. "
     "Exit code 1 when a line is bad or has another status than converged.\n"
     "\n"
     "examples:\n"
@@ -107,7 +108,9 @@ static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_
 
 // Targets and start; returns the number of targets, 0 after a report.
 static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
+    static const char *const keys[] = {"targets", "q", "id", "name", NULL};
     const tact_model *model = &job->world.scene->model;
+    tact_json_check_object(json, 0, keys);
     int node = tact_json_need(json, 0, "targets"), count = tact_json_length(json, node), start = tact_json_find(json, 0, "q");
     if (count == 0 || count > TARGETS_MAX) tact_json_refuse(json, node, "%d targets (allowed 1 to %d)", count, TARGETS_MAX);
     if (errors->errors > 0) return 0;

@@ -147,7 +147,7 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
         return refuse(job->shard[k].path, "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
     }
     if (is_unfinished(job->shard[k].path, path.bytes))
-        refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it was broken off", errors);
+        refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it stopped", errors);
     else
         good = tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
     if (good) good = parsed = tact_json_read(&json, tact_text_source(&text, path.bytes), errors);

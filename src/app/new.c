@@ -50,7 +50,7 @@ static int weigh_object(tact_new_plan *to) {
     // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
     if (!(to->kappa >= 1 && to->kappa <= SHARPEST))
-        return tact_say_usage(to->call->command, "--object: %s kg, too %s for the barrier law: lengths are in metres",
+        return tact_say_usage(to->call->command, "--object: %s kg, too %s for the barrier law: lengths in metres (MESH:SCALE)",
                               tact_number_print(object->mass).text, to->kappa < 1 ? "heavy" : "light");
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
@@ -376,8 +376,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(of->place.rpy[1], 4)).text,
              tact_number_print(tact_key_round(of->place.rpy[2], 4)).text);
     if (of->steady > 1)
-        tact_say("new: of %d places where it lies still, about as near to the fingers, the one where it settles the least: its "
-                 "points move %s m, and it turns by %s degrees",
+        tact_say("new: of %d resting places about equally near the fingers, the one where it settles least: its points move %s "
+                 "m, and it turns by %s degrees",
                  of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
                  tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
     if (of->rough)
@@ -406,7 +406,7 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
     if (of->guards.npair > 0)
         tact_say("new: %d pairs of links keep fingers from passing through each other%s%s", of->guards.npair,
                  of->guards.palm > 0 ? " and the palm" : "",
-                 of->guards.overlapping > 0 ? ", but for links that overlap where the scene begins or nearly always" : "");
+                 of->guards.overlapping > 0 ? ", except links that overlap at the start or nearly always" : "");
     if (!of->still)
         tact_say("new: warning: the object does not lie still, it slides or rolls on: another --on, or a flatter object");
     tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,

@@ -107,13 +107,13 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
 
 // Reads until the end; sets *code to that of the worst line.
 static void answer_lines(const tact_records *records, tact_lines *lines, tact_output *output, int *code) {
-    for (;;) {
+    for (bool any = false;; any = true) {
         tact_errors errors = {0};
         tact_source line;
         bool good = false;
         size_t before = output->text.size;
         tact_lines_status status = tact_lines_next(lines, &line, &errors);
-        if (status == TACT_LINES_END && lines->line == 0)
+        if (status == TACT_LINES_END && !any)
             tact_say("%s: warning: is empty: a line of JSON for each answer is wanted", tact_text_name(lines->name));
         if (status == TACT_LINES_END) return;
         if (status == TACT_LINES_FAILED) {

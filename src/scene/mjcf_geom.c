@@ -80,8 +80,8 @@ static bool check_size(tact_mjcf *m, int node, const tact_mjcf_geom *geom) {
     static const int needed[] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
     int count = needed[geom->type];
     if (geom->nsize < count) {
-        tact_xml_refuse(TACT_MJCF_AT(m, node), "size", "a %s needs %d number%s of size", type_names[geom->type], count,
-                        count > 1 ? "s" : "");
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "size", "type %s: expected %d number%s, found %d",
+                        tact_quote(type_names[geom->type]).text, count, count > 1 ? "s" : "", geom->nsize);
         return false;
     }
     for (int i = 0; i < count; i++) {

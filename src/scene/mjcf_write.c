@@ -218,7 +218,8 @@ static void add_inertia(mjcf_writer *w, int b) {
         return;
     }
     add_numbers(w->out, "diaginertia", own, 3);
-    leave(w, "that body ", body_name(w->model, b), " has no inertia: there it has that of its mass at 1 mm\n");
+    leave(w, "that body ", body_name(w->model, b),
+          " is a point mass: MuJoCo has none, it gets the inertia of its mass at 1 mm\n");
 }
 
 // Adds the start of a <body> with its joints, mass and shapes; its children and end follow. False where a part has no form there.
@@ -459,8 +460,9 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, ta
         tact_text_add(out, "</mujoco>\n");
         const bool weightless = g->x == 0 && g->y == 0 && g->z == 0;
         if (w.carried && !gravcomp && !weightless)
-            tact_text_add(left_out, "that drives carry the weight of their links, which is on them there: --gravcomp gives links "
-                                    "gravcomp, which MuJoCo 2.2 does not read\n");
+            tact_text_add(left_out,
+                          "that drives carry the weight of their links: in MuJoCo it loads them; --gravcomp gives links "
+                          "gravcomp, which MuJoCo 2.2 does not read\n");
     }
     if (w.qpos.failed) out->failed = true;
     tact_text_free(&w.qpos);

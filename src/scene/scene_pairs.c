@@ -145,6 +145,8 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     }
     if (build->shape_body[a] == build->shape_body[b]) {
         int body = build->shape_body[a];
+        // a shape whose body is unknown, which was told, counts as the world's
+        if (body == TACT_WORLD && build->json->errors->errors > 0) return false;
         tact_json_refuse(build->json, node, "both shapes belong to %s",
                          body == TACT_WORLD ? "the world" : tact_quote(build->draft.bodies[body].name).text);
         return false;

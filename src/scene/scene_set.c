@@ -160,6 +160,8 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
     const tact_key *within = keys == tact_scene_keys ? tact_key_find_within(keys, step) : NULL;
     if (within)
         return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
+    if (strchr(step, '['))
+        return refuse(s, "there is no %s in %s: items go by name or number, as bodies.0.mass", tact_quote(step).text, path);
     tact_nearest near = {.word = step};
     tact_nearest_try_all(&near, names);
     char of[2 * STEP_SIZE];

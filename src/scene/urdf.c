@@ -16,6 +16,7 @@ static bool check_root(const tact_urdf *urdf) {
         const char *name, *format;
     } others[] = {{"sdf", " (an SDF file: its converters write URDF or MJCF)"},
                   {"mujoco", " (a MuJoCo file)"},
+                  {"mujocoinclude", " (a part of a MuJoCo model: take the model that includes it)"},
                   {"COLLADA", " (a COLLADA file)"}};
     const char *format = "";
     if (is_element(urdf, 0, "robot")) return true;

@@ -140,6 +140,7 @@ static void XMLCALL declaration(void *user, const XML_Char *version, const XML_C
 static const char *reason(enum XML_Error error) {
     switch ((int)error) {
     case XML_ERROR_NO_ELEMENTS: return "there is no element";
+    case XML_ERROR_SYNTAX: return "not XML, in which a document begins with <";
     case XML_ERROR_INVALID_TOKEN: return "not well-formed XML";
     case XML_ERROR_UNCLOSED_TOKEN: return "a tag or a comment is not closed";
     case XML_ERROR_PARTIAL_CHAR: return "the text ends within a character";

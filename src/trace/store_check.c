@@ -138,7 +138,7 @@ static bool check_file(const char *path, const char *wanted, tact_errors *errors
     tact_file_close(file);
     if (got < 0) return false;
     return strcmp(tact_digest_end(&digest).text, wanted) == 0 ||
-           refuse(path, "is damaged: its SHA-256 is not the manifest's", errors);
+           refuse(path, "is damaged: its SHA-256 is not the manifest's (remove its folder and run the batch again)", errors);
 }
 
 bool tact_store_check_files(const char *folder, const tact_json *json, tact_errors *errors) {

@@ -390,6 +390,7 @@ tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run
     TACT_ASSERT(worlds && run);
     tact_status status = check_slopes(worlds);
     if (status >= 0) status = check_bars(worlds, run, bars);
+    if (status >= 0) status = tact_worlds_check_start(worlds, run);
     if (status < 0) return status;
     // Lists of parameters lie behind the job.
     size_t list = PARAMETERS * (sizeof(tact_parameter) + sizeof(int));

@@ -5,6 +5,7 @@
 
 #include "math/elementary.h"
 #include "tact/memory.h"
+#include "tact/trace.h"
 #include "worlds/worlds.h"
 
 enum { PORTION = 128, CONTACT = 10 };
@@ -109,6 +110,21 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
         tact_real length = tact_sqrt(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
         for (int k = 0; k < 4 && length > 0; k++) Q[k] /= length;
     }
+}
+
+// Bad input where a quaternion of q, by which a run begins, has no direction.
+tact_status tact_worlds_check_start(tact_worlds *worlds, const tact_worlds_run *run) {
+    TACT_ASSERT(worlds && run);
+    const tact_model *model = &worlds->scene->model;
+    for (int i = 0; run->q && i < worlds->count; i++) {
+        for (int b = 0; b < model->nbody; b++) {
+            const tact_real *Q = run->q + (size_t)i * (size_t)model->nq + model->body[b].q + 3;
+            if (model->body[b].joint == TACT_JOINT_FREE && !(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3] > 0))
+                return tact_worlds_say(worlds, TACT_BAD_INPUT, "q: the quaternion of body %s of world %d is 0",
+                                       tact_quote(tact_body_name(model, b).text).text, i);
+        }
+    }
+    return TACT_CONVERGED;
 }
 
 // Row of a rollout: the state after so many steps, and the forces of the last of them.
@@ -263,6 +279,7 @@ tact_status tact_worlds_rollout(tact_worlds *worlds, const tact_worlds_run *run,
     if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
     if (!run->u && run->steps > 0 && worlds->scene->model.nu > 0)
         return tact_worlds_say(worlds, TACT_BAD_INPUT, "u: a rollout needs commands");
+    if (tact_worlds_check_start(worlds, run) < 0) return TACT_BAD_INPUT;
     for (int i = 0; path->status && i < worlds->count; i++) path->status[i] = TACT_CONVERGED;
     return run_job(&job, true);
 }

@@ -94,6 +94,8 @@ void tact_tangent_pull(const tact_model *model, const tact_kinematics *kinematic
 void tact_tangent_push(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q, const tact_real *x_bar,
                        tact_real *q_bar);
 
+tact_status tact_worlds_check_start(tact_worlds *worlds, const tact_worlds_run *run);
+
 // Puts a state where a rollout of world i begins.
 void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, int i, tact_state *state);
 
