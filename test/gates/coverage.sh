@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: MIT
 # sh test/gates/coverage.sh FOLDER LAYER...: runs the tests compiled with --coverage in FOLDER and prints, of the LAYERS of src,
 # the branches that no test took, per file with their lines, and the share of those taken. Below 96.5 % fails.
-# A branch of a header is taken when one of the files that include it took it. The assertions are not compiled in. A quarter of
-# the random cases (TACT_FEWER=1: all) takes the branches that matter for the limit; `make test` makes all of them.
+# A branch of a header is taken when one of the files that include it took it. The assertions are not compiled in.
 set -u
 folder=$1
 shift
 least=96.5
-export TACT_FEWER="${TACT_FEWER:-4}"
 find "$folder/obj" -name '*.gcda' -exec rm {} +
 programs=$(for source in test/test_*.c; do echo "$folder/test/$(basename "$source" .c)"; done)
 # shellcheck disable=SC2086
