@@ -27,6 +27,13 @@ check "which do not let go of it otherwise" answers 0 "$TACT" bench --mpc --task
 check "lift and turn it" grep -q '"strict":2,' "$work/answer"
 check "a plant without an answer" answers 0 "$TACT" bench --mpc --tasks lid --goals 1 --plant barrier --plant-size 100 --json
 check "has failed, with the error before" grep -q '"drops":0,"failed":1,"stalls":0,"degrees":[1-9]' "$work/answer"
+# scenes that are sought beside the command, where there are none
+mkdir -p "$work/bin/bare"
+cp "$TACT" "$work/bin/bare/tact"
+check "scenes that are not there" answers 3 sh -c "cd '$work/bin/bare' && ./tact bench --mpc --tasks lid --goals 1"
+check "are named" grep -q "^allegro_lid: error: No such file or directory" "$work/said"
+check "and what they are" grep -q "lid-180: the scene allegro_lid, which comes along, is not beside this command" "$work/said"
+check "without an empty table" [ ! -s "$work/answer" ]
 
 # how far random goals are from the start, which lies 3.9 mm below the scene's goal: tilted cubes are raised until a corner touches
 # the palm, at most (sqrt(3) 23 + 2 - 25) mm above the cube at rest

@@ -22,6 +22,14 @@ drives data/scenes/hand_lift.json | grep -v '^ball' >"$work/wanted"
 drives "$work/again.json" 2>/dev/null | grep -v '^ball' >"$work/got"
 check "drives read again" cmp "$work/wanted" "$work/got"
 
+# dry friction goes out as it came in, a limit of a spring that has stiffness does not
+printf '{"tact":1,"robots":[{"file":"%s"}],"springs":[{"joints":{"held":1},"stiffness":3,"force_limit":4}]}\n' \
+    "$(pwd)/test/mujoco/models/dry.xml" >"$work/dry.json"
+"$TACT" convert "$work/dry.json" -o "$work/dry.xml" 2>"$work/said"
+check "frictionloss is written" grep -q 'frictionloss="12"' "$work/dry.xml"
+check "not as damping" sh -c "! grep -q 'damping=\"12000\"' '$work/dry.xml'"
+check "a limit is told" grep -q "force limit of spring sum_" "$work/said"
+
 if echo '#include <mujoco/mujoco.h>
 int main(void) { return mj_version() == 0; }' | ${CC:-cc} -x c - -o "$work/there" -lmujoco -lm 2>/dev/null; then
     ${CC:-cc} test/mujoco/native.c -o "$work/native" -lmujoco -lm || exit 1

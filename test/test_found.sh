@@ -36,7 +36,7 @@ same() { # LAW COMMAND...: the command says the same of pairs that are listed an
     [ -s "$work/found" ] && cmp "$work/listed" "$work/found"
 }
 for law in barrier rigid; do
-    for steps in 3 30 60; do
+    for steps in 3 30 70; do
         check "$law: the state after $steps steps" same "$law" run --steps "$steps" --quiet --json
         check "$law: derivatives of step $steps" same "$law" grad --steps "$steps"
     done

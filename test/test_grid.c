@@ -446,7 +446,8 @@ static void test_arrays(void) {
 static void test_keys(void) {
     CHECK_SCENE(GRID(PLACED), "/shapes/0: key \"file\" is missing");
     CHECK_SCENE(GRID(",\"file\":\"data/scenes/spot.npy\",\"low\":[0,0,0]"), "/shapes/0: key \"step\" is missing");
-    CHECK_SCENE(GRID(",\"file\":\"data/scenes/spot.npy\",\"step\":0.01"), "/shapes/0: key \"low\" is missing");
+    CHECK_SCENE(GRID(",\"file\":\"data/scenes/spot.npy\",\"step\":0.01"),
+                "/shapes/0: key \"low\" is missing: tact convert MESH --sdf 49 -o GRID.npy prints it and \"step\" with the file");
     CHECK_SCENE(GRID(",\"file\":7" PLACED), "/shapes/0/file: expected a string, found a number");
     CHECK_SCENE(GRID(",\"file\":\"data/scenes/spot.npy\",\"low\":[0,0,0],\"step\":0,\"scale\":1"),
                 "/shapes/0/step: must be >= 1e-6 (found 0)");

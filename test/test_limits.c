@@ -275,7 +275,7 @@ static void test_many_rounds(void) {
     if (!open_law(scene_text, "rigid")) return;
     go(1);
     tact_real x[MOST] = {0};
-    tact_ties_release(model, &work);
+    tact_ties_release(model, NULL, &work);
     work.status = TACT_CONVERGED;
     CHECK(!tact_ties_turn(model, &made->options, &input, &before, &work, x, 1, TACT_TIE_ROUNDS));
     CHECK_INT(work.status, TACT_ITERATION_LIMIT);
@@ -350,11 +350,61 @@ static void test_pulled(const char *law) {
     if (DOUBLE) CHECK_INT(limited, 0);
 }
 
+// ---- dry friction: a spring without stiffness, f = D v and at most F ----
+
+#define DRY(joint, D, F) "{\"joints\":{\"" joint "\":1},\"stiffness\":0,\"damping\":" D ",\"force_limit\":" F "}"
+
+// the scene above with friction at three joints
+static const char *dry_text(void) {
+    static char text[sizeof scene_text + 400];
+    static const char springs[] = "\"springs\":[",
+                      dry[] = DRY("pull", "2000", "2") "," DRY("a", "50", "0.05") "," DRY("x", "300", "0.3") ",";
+    const char *at = strstr(scene_text, springs) + sizeof springs - 1;
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - scene_text), scene_text, dry, at);
+    return text;
+}
+
+// With less than F a slide creeps at load/D; with more it is held back by F.
+static void test_dry(void) {
+    static const char weight[] =
+        "{\"tact\":1,\"options\":{\"robot_gravity\":true},\"bodies\":[" LINEAR("x", "0,0,0", "0,0,1") "," LINEAR(
+            "y", "1,0,0", "0,0,1") "],\"springs\":[" DRY("x", "2000", "2") "," DRY("y", "500", "0.5") "]}";
+    static const char drive[] = "{\"tact\":1,\"gravity\":[0,0,0],\"bodies\":[" LINEAR(
+        "x", "0,0,0", "0,0,1") "],\"drives\":[{\"joint\":"
+                               "\"x\",\"stiffness\":100}],\"springs\":[" DRY("x", "2000", "2") "]}";
+    if (!open_law(weight, "rigid")) return;
+    go(100);
+    CHECK_CLOSE((double)after.v[0], -0.981 / 2000, DOUBLE ? 1e-9 : 1e-5);
+    // m v' = F + eta (D v - F) - m g
+    CHECK_CLOSE((double)after.v[1], -(9.81 - 5) * 100 * (double)made->options.dt, DOUBLE ? 2e-2 : 0.1);
+    CHECK_INT(work.held[0], 0);
+    CHECK_INT(work.held[1], -1);
+    // the next step begins with what slides, and ends there
+    tact_ties_release(model, &after, &work);
+    CHECK_INT(work.held[1], -1);
+    close_law();
+    for (int strong = 0; strong < 2; strong++) {
+        if (!open_law(drive, "barrier")) return;
+        tact_real h = made->options.dt, k = 100, d = (k + 2000 / h);
+        u[0] = strong ? TACT_REAL(0.5) : TACT_REAL(0.01);
+        input = (tact_input){.u = u};
+        CHECK_INT(tact_step(model, &made->options, &input, &after, &work), TACT_CONVERGED);
+        double first = strong ? (50 - 2 * (1 - 1e-6)) / (double)(k + TACT_REAL(2e-3) / h) : 1 / (double)d;
+        CHECK_CLOSE((double)after.q[0], first, DOUBLE ? 1e-12 : 1e-4);
+        CHECK_INT(work.held[0], strong);
+        // where it has come to rest, by F/k behind the command, it creeps
+        for (int i = 0; i < 2; i++) CHECK_INT(tact_step(model, &made->options, &input, &after, &work), TACT_CONVERGED);
+        CHECK_CLOSE((double)after.q[0], strong ? 0.48 : 3 * first, 2e-3 * (double)h + (DOUBLE ? 0 : 1e-4));
+        CHECK_INT(work.held[0], 0);
+        close_law();
+    }
+}
+
 // Side by side in lanes a limit holds as it does alone, to the bit.
-static void test_abreast(void) {
+static void test_abreast(const char *text) {
     char message[400];
-    tact_worlds *alone = tact_worlds_open(scene_text, 1, 1, message, sizeof message),
-                *many = tact_worlds_open(scene_text, 5, 1, message, sizeof message);
+    tact_worlds *alone = tact_worlds_open(text, 1, 1, message, sizeof message),
+                *many = tact_worlds_open(text, 5, 1, message, sizeof message);
     CHECK(alone && many);
     for (int k = 0; k < 10 && alone && many; k++) {
         ptrdiff_t stride;
@@ -377,10 +427,15 @@ int main(void) {
         if (!open_law(scene_text, law)) continue;
         test_slopes();
         close_law();
+        if (!open_law(dry_text(), law)) continue;
+        test_slopes();
+        close_law();
         test_kink(law);
         test_pulled(law);
     }
-    test_abreast();
+    test_abreast(scene_text);
+    test_abreast(dry_text());
+    test_dry();
     test_overload();
     test_many_rounds();
     test_refused();

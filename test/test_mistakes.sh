@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Mistakes of a first hour: each is told in words that say what to do, and none passes in silence.
 . test/test.sh
-tact="$TACT"
+tact="$TACT" scenes=data/scenes
 cat >"$work/good.json" <<'END'
 {"tact": 1, "name": "drop", "law": "barrier", "options": {"dt": 0.01, "kappa": 1000},
 "bodies": [
@@ -22,6 +22,7 @@ mistake() { # TEXT SED: the scene so changed is refused, or with --strict, in wo
     check "$2" says 2 "$1" "$tact" check --strict "$work/bad.json"
 }
 mistake '"lower" (here it is "limits": [lower, upper])' 's/"limits": \[-1, 1\]/"lower": -1/'
+mistake 'here it is of "springs": {"joints": {NAME: 1}, "stiffness": 0' 's/"limits": \[-1, 1\]/"limits": [-1, 1], "frictionloss": 1/'
 mistake '(here it is "size", twice that)' 's/"sphere", "radius": 0.02/"box", "half_extents": [1, 1, 1]/'
 mistake '(here it is "fixed")' 's/"hold"/"constant"/'
 mistake 'expected 6 numbers, found 3: xx, yy, zz, xy, xz, yz' 's/, 0, 0, 0\], "joint"/], "joint"/'
@@ -174,5 +175,95 @@ done
 printf '<mujoco><asset><mesh name="m" file="none.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody></mujoco>\n' >"$work/m.xml"
 check "MJCF without its mesh" says 3 'file "none.stl": No such file' "$tact" import "$work/m.xml" --fit box
 check "told once" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+
+# words of other tools that are at home elsewhere here, before words that are near in letters
+top() { mistake "$2" "s/\"name\": \"drop\"/\"$1\": 1/"; }
+top timestep 'here it is "dt" in "options"'
+top time_step '{"options": {"dt": 0.01}}'
+top friction 'here it is "mu", a number for all pairs'
+top time 'tact run SCENE --steps N'
+top include '"robots": [{"file": "hand.urdf"}]'
+top comment 'a scene has no comments'
+top solver 'here it is "options"'
+top worldbody 'a shape of the body "world"'
+top initial_state 'here it is "state"'
+top ctrl 'here it is "command"'
+mistake 'expected an array of 3 numbers, found a number: [x, y, z]' 's/"name": "drop"/"gravity": -9.81/'
+of_body() { mistake "$2" "s/\"name\": \"cart\"/\"$1\": 1, &/"; }
+of_body pos '"xyz", "rpy", "quat" of "joint", or "state"'
+of_body geom "of the scene's \"shapes\""
+of_body diaginertia '[xx, yy, zz, xy, xz, yz]'
+of_body static '{"type": "fixed"}'
+of_body velocity "in the scene's \"state\""
+mistake "of a drive, in the scene's" 's/"axis"/"damping": 1, &/'
+mistake 'a joint that turns every way is "free"' 's/"prismatic"/"ball"/'
+mistake 'here it is "fixed"' 's/"prismatic"/"weld"/'
+mistake '"type", with its sizes' 's/"radius": 0.02/&, "geometry": "sphere"/'
+mistake 'here it is of the body' 's/"radius": 0.02/&, "mass": 1/'
+mistake 'here it is "force_limit"' 's/"stiffness": 100/&, "effort": 1/'
+mistake "in the scene's \"command\"" 's/"stiffness": 100/&, "target": 1/'
+mistake 'tact convert MESH --sdf 49 -o GRID.npy prints it' 's/"type": "sphere", "radius": 0.02/"type": "grid", "file": "a.npy"/'
+
+# options that a command would pass over
+"$tact" run "$work/good.json" --steps 5 --quiet --trace "$work/run.jsonl"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >"$work/tetra.obj"
+for words in --what --only; do check "--body $words" says 4 "$words is not of --body" "$tact" plot "$work/good.json" --body ball $words q; done
+check "--body --all" says 4 '--all is not of --body' "$tact" plot "$work/good.json" --body ball --all
+check "no chart" says 4 '--what: no chart is named' "$tact" plot "$work/run.jsonl" --what ''
+check "--step of a moving picture" says 4 '--step: not with --animate' "$tact" render "$work/run.jsonl" --animate --step 3
+check "a scene is stepped so far" answers 0 "$tact" render "$work/good.json" --animate --step 3 -o "$work/a.svg"
+check "view --set of a trace" says 4 '--set is of a scene' "$tact" view "$work/run.jsonl" --set options.dt=0.1 --no-open -o "$work/a.html"
+check "view --packages" says 4 '--packages: no folder "none"' "$tact" view "$work/good.json" --packages none --no-open -o "$work/a.html"
+for words in "--law rigid" "--set law=rigid" --gravcomp "--scene-to a.json"; do
+    # shellcheck disable=SC2086
+    check "--sdf $words" says 4 "${words%% *} is of a scene, --sdf of a mesh" "$tact" convert "$work/tetra.obj" --sdf 9 -o "$work/a.npy" $words
+done
+check "nothing is written" test ! -e "$work/a.npy"
+check "--frozen of the rigid law" says 4 '--frozen: the law rigid has no such' "$tact" grad "$work/good.json" --law rigid --frozen
+check "a roadmap to standard output" says 4 'a roadmap must be a file' "$tact" roadmap "$scenes/allegro_cube.json" -o -
+check "two plants" says 4 '--plant: not with --plant-scene' "$tact" mpc "$scenes/allegro_cube.json" --plant barrier --plant-scene "$scenes/allegro_cube.json"
+check "a plant of its own" answers 1 "$tact" mpc "$scenes/allegro_cube.json" --plant-scene "$scenes/allegro_cube.json" --time 0.02
+check "sizes of a board" says 4 'make sizes SCENE=FILE prints what memory a board takes, in float32' "$tact" bake "$work/good.json" --target float32
+check "a part of a scene as a topic" says 4 'tact help scene has all keys' "$tact" help bodies
+
+# a file in another's place, whole or in part
+sed 1d "$work/run.jsonl" >"$work/steps.jsonl"
+check "a trace without its first line" says 2 'steps of a recorded run without its first line' "$tact" plot "$work/steps.jsonl"
+head -n 1 "$work/run.jsonl" >"$work/head.jsonl"
+check "and that line alone" says 2 'the trace has no steps' "$tact" plot "$work/head.jsonl" -o "$work/none.svg"
+check "no picture" test ! -e "$work/none.svg"
+check "a scene in a trace's place" says 2 'is no trace; one is written by' "$tact" identify "$work/good.json" "$work/good.json" --mass ball
+check "a file in a shard's place" says 2 'is a file: a shard is the folder' "$tact" merge "$work/all" "$work/good.json"
+printf '<mujoco><option timestep="0.001" cone="elliptic"><flag contact="disable"/></option><worldbody/></mujoco>\n' >"$work/option.xml"
+"$tact" import "$work/option.xml" >"$work/out" 2>"$work/err"
+check "options one by one" grep -qF 'left out: option@timestep, option@cone, flag@contact' "$work/err"
+check "a robot file whose joints begin elsewhere" answers 0 "$tact" new --robot data/robots/allegro_right.json --object sphere:0.03 -o "$work/allegro.json"
+
+# batch MEMBERS: a spec of two environments of the scene with these members
+batch() { printf '{"tact_batch": 1, "scene": "%s", "envs": 2, "steps": 3, %s}\n' "$1" "$2" >"$work/spec.json"; }
+# npy FILE TYPE BYTES: an array (3, 1) of such a type
+npy() { { printf '\223NUMPY\1\0\166\0' && printf "%-117s\n" "{'descr': $2, 'fortran_order': False, 'shape': (3, 1), }" && printf "$3"; } >"$work/$1"; }
+for path in bodies.ball bodies.ball.name; do
+    batch good.json "\"parameters\": [{\"path\": \"$path\", \"uniform\": [1, 2]}]"
+    check "a batch of $path" says 2 'go on to a number in it' "$tact" batch "$work/spec.json" --output "$work/b"
+done
+batch good.json '"command": "u.npy"'
+npy u.npy "'<f8'" '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\370\177\0\0\0\0\0\0\0\0'
+check "a command that is no number" says 2 'u.npy: error: command 0 of step 1 is not a finite number' "$tact" batch "$work/spec.json" --output "$work/b"
+npy u.npy "'<i8'" '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+check "whole numbers" says 2 'numpy.save(FILE, x.astype(float))' "$tact" batch "$work/spec.json" --output "$work/b"
+npy u.npy "'|O'" ''
+check "objects" says 2 'holds Python objects' "$tact" batch "$work/spec.json" --output "$work/b"
+npy u.npy "'<c16'" ''
+check "complex numbers" says 2 'holds complex numbers' "$tact" batch "$work/spec.json" --output "$work/b"
+npy u.npy "[('a', '<f8')]" ''
+check "a table" says 2 'a table of several columns' "$tact" batch "$work/spec.json" --output "$work/b"
+printf 'PK\3\4, and so on' >"$work/u.npy"
+check "an archive" says 2 'an archive (.npz): numpy.save one of its arrays' "$tact" batch "$work/spec.json" --output "$work/b"
+batch tetra.obj '"seed": 1'
+check "a mesh in a scene's place" says 2 'not a scene but a mesh (OBJ)' "$tact" batch "$work/spec.json" --output "$work/b"
+check "no folder is left" test ! -e "$work/b"
+batch good.json '"record": {"every": 10}'
+check "states of every tenth of three steps" says 0 'the first states alone are recorded' "$tact" batch "$work/spec.json" --output "$work/b"
 
 test_end mistakes

@@ -264,7 +264,7 @@ static void test_mimics(void) {
         {"<equality><weld site1='a' site2='b'/></equality>", "weld (of sites)"},
         {"<equality><connect body1='a' body2='b' anchor='0 0 0' active='false'/></equality>", "connect (not active)"},
         {"<equality><connect site1='a' site2='b'/></equality>", "connect (of sites)"},
-        {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held)"},
+        {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held: a drive is needed)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
         {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
         {"<keyframe><key ctrl='1'/></keyframe><actuator><motor joint='q'/></actuator>",
@@ -328,7 +328,8 @@ static void test_loops(void) {
     tact_draft draft;
     static const char text[] =
         "<mujoco><compiler angle='degree'/><worldbody><body name='a' pos='0 0 1'><joint name='p' stiffness='2' springref='90' "
-        "damping='.5'/><geom size='1'/></body><body name='b' pos='1 0 0' euler='0 0 90'><joint name='q' type='slide'/>"
+        "damping='.5' frictionloss='.25'/><geom size='1'/></body><body name='b' pos='1 0 0' euler='0 0 90'><joint name='q' "
+        "type='slide'/>"
         "<geom size='1'/></body></worldbody><equality><connect body1='a' body2='b' anchor='0 .5 0'/><connect body1='b' "
         "anchor='0 0 2'/><weld body1='a' body2='b' anchor='1 0 0'/><weld body1='a' body2='b' relpose='0 0 3 1 0 0 0'/></equality>"
         "<tendon><fixed name='t'><joint joint='p' coef='.5'/><joint joint='q' coef='2'/></fixed></tendon><actuator><general "
@@ -348,8 +349,13 @@ static void test_loops(void) {
     CHECK_CLOSE(draft.loops[2].at[1][0], 1.05, tight);
     CHECK_CLOSE(draft.loops[7].at[0][2], 3.05, tight);
     CHECK_CLOSE(draft.loops[7].at[1][2], 0.05, tight);
-    CHECK_INT(draft.nspring, 2);
-    const tact_draft_spring *sum = &draft.springs[0], *own = &draft.springs[1];
+    CHECK_INT(draft.nspring, 3);
+    const tact_draft_spring *sum = &draft.springs[0], *own = &draft.springs[1], *dry = &draft.springs[2];
+    CHECK(!dry->command && dry->count == 1 && dry->stiffness == 0);
+    CHECK_TEXT(dry->joint[0], "p");
+    CHECK_CLOSE(dry->force_limit, 0.25, tight);
+    CHECK_CLOSE(dry->damping, 250, 250 * tight);
+    CHECK(!told("frictionloss"));
     CHECK(sum->command && sum->count == 2 && !own->command && own->count == 1);
     CHECK_TEXT(sum->joint[0], "p");
     CHECK_CLOSE(sum->factor[0], 1, tight);

@@ -53,6 +53,21 @@ check "late solves" answers 1 "$TACT" mpc $scene --rate 1000000 --time 0.0002
 check "are told, of one goal, too" grep -q "solves took longer than the tick of 0.001 ms" "$work/said"
 check "a trace" answers 0 "$TACT" mpc $scene --trace "$work/run.jsonl"
 check "that can be plotted" answers 0 "$TACT" plot "$work/run.jsonl" -o "$work/run.svg" --only cube
+# a line is in the file as soon as it is made
+ended() { # SIGNAL: what the trace of a run that the signal ends has
+    echo old >"$work/cut.jsonl"
+    "$TACT" mpc $scene --random 1000 --trace "$work/cut.jsonl" >"$work/out" 2>&1 &
+    for _ in $(seq 300); do
+        [ "$(wc -l <"$work/cut.jsonl")" -lt 10 ] || break
+        sleep 0.05
+    done
+    kill -"$1" $!
+    wait $! 2>"$work/out"
+    [ "$(wc -l <"$work/cut.jsonl")" -ge 10 ] && answers 0 "$TACT" plot "$work/cut.jsonl" -o "$work/run.svg" --only cube
+}
+check "a run that is killed leaves its trace" ended KILL
+check "one that is interrupted, too" ended TERM
+check "and nothing else" sh -c "! ls -A '$work' | grep -q '^[.]tact'"
 
 # roadmaps
 check "a roadmap" answers 0 "$TACT" roadmap $scene -o "$work/map" --nodes 4 --neighbours 2 --threads 2

@@ -94,7 +94,7 @@ cat >"$work/hand/hand.xml" <<END
 <mujoco><compiler angle="radian"/><worldbody><body name="palm"><geom type="box" size="0.05 0.05 0.05"/>
 <body name="left" pos="0 -0.06 0.05"><joint name="lj" axis="1 0 0" range="0.2 1.5"/><geom name="l" friction="0.875" priority="1" type="capsule" size="0.01 0.02" pos="0 0 0.03"/>
 <geom name="l_1" size="0.01" pos="0 0 0.06"/></body>
-<body name="right" pos="0 0.06 0.05"><joint name="rj" axis="-1 0 0"/><geom type="capsule" size="0.01 0.02" pos="0 0 0.03"/></body></body></worldbody>
+<body name="right" pos="0 0.06 0.05"><joint name="rj" axis="-1 0 0" frictionloss="0.001"/><geom type="capsule" size="0.01 0.02" pos="0 0 0.03"/></body></body></worldbody>
 <actuator><position joint="lj" kp="7"/></actuator><keyframe><key name="home" qpos="0.5 0"/></keyframe></mujoco>
 END
 hand=$work/hand/hand.xml
@@ -301,6 +301,7 @@ check "the palm is turned up, too" grep -qF '"rpy": [0, -1.5707963267948966, 0]'
 check "the scene's name" grep -qF '"name": "frames_box"' "$out/frames.json"
 check "no body" says 2 'hand.urdf" (there are: table, base, palm, left' new --object sphere:0.02 --on zzzzzz
 check "a near body" says 2 'did you mean "palm"?) (there are: table, base, palm, left' new --object sphere:0.02 --on plam
+check "what an arm does" says 2 "an arm without a hand pushes what lies beside it" new --object sphere:0.02 --on zzzzzz
 check "a part of a name" says 2 'did you mean "right_tip"?)' new --object sphere:0.02 --on ht_ti
 check "why there is no place" says 2 'are under the object' new --object box:0.3x0.3x0.3 --on left_tip
 new --object sphere:0.02 --strict 2>"$work/told"
@@ -322,6 +323,22 @@ check "another name" grep -qF '"name": "object_2"' "$out/object.json"
 sed -i 's/"bodies"/"drives": [{"joint": "left_joint", "stiffness": 1}], "bodies"/' "$work/hand/object.json"
 check "of a robot file, too" "$TACT" new --robot "$work/hand/object.json" --object sphere:0.02 -o "$out/object.json"
 check "another name in it" grep -qF '"name": "object_2"' "$out/object.json"
+# the spheres of its capsules rub as they do
+sed 's/"type": "capsule"/"mu": 0.875, "priority": 2, &/' "$work/hand/object.json" >"$work/hand/rough.json"
+check "friction in it" "$TACT" new --robot "$work/hand/rough.json" --object box:0.03x0.03x0.03 -o "$out/object.json"
+check "is that of the spheres for its shapes" grep -qE '"left_tip_1", .*"mu": 0.875, "priority": 2' "$out/object.json"
+
+# a palm between two ridges, which a cube meets when it is turned
+block() { echo "<collision><origin xyz=\"$1\"/><geometry><box size=\"$2\"/></geometry></collision>"; }
+blocks="$(block '0 -0.035 0.05' '0.024 0.02 0.1')$(block '0 0 0.05' '0.02 0.05 0.1')$(block '0 0.035 0.05' '0.024 0.02 0.1')"
+sed "s#<link name=\"base\">.*#<link name=\"base\">$blocks</link>#" "$hand" >"$work/hand/blocks.urdf"
+blocks() { "$TACT" new --robot "$work/hand/blocks.urdf" --object box:0.04x0.04x0.04 --on palm -o "$out/blocks.json" "$@" 2>"$work/told"; }
+check "a palm of ridges" blocks --goal
+check "which touch its faces" grep -qF 'is made of several flat shapes, which the box meets' "$work/told"
+check "by pairs of their own" grep -qE '"a": "base[^"]*", "b": "object" [}]' "$out/blocks.json"
+check "and not its corners" sh -c "! grep -qE '\"a\": \"base[^\"]*\", \"b\": \"corner' '$out/blocks.json'"
+check "without a goal" blocks
+check "its corners do" grep -qE '"a": "base[^"]*", "b": "corner' "$out/blocks.json"
 
 # a gripper whose second finger follows the first takes an object from the table and holds it up
 cat >"$work/gripper.urdf" <<'END'

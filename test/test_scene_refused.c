@@ -184,8 +184,8 @@ static void test_names(void) {
 
 static void test_joints(void) {
     CHECK_SCENE(BODY("\"mass\":1"), "/bodies/0: key \"joint\" is missing, as {\"type\": \"free\"}");
-    CHECK_SCENE(JOINT("\"type\":\"ball\""), "/bodies/0/joint/type: unknown value \"ball\" (allowed: fixed, revolute, continuous, "
-                                            "prismatic, translation, planar, free)");
+    CHECK_SCENE(JOINT("\"type\":\"ball\""), "/bodies/0/joint/type: unknown value \"ball\" (a joint that turns every way is "
+                                            "\"free\", or three \"revolute\" ones in a row)");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1,-1]"), "/bodies/0/joint/limits: lower 1 > upper -1");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[5e9,6e9]"),
                 "/bodies/0/joint/limits: lower must be at most 1000000000, upper at least -1000000000 (found 5000000000, "

@@ -32,7 +32,12 @@ bool tact_output_open(tact_output *output, const char *path, tact_errors *errors
 bool tact_output_spill(tact_output *output);
 bool tact_output_flush(tact_output *output);
 
-// Writes the rest and gives the file its name. False and one error when it is not all written: then there is no file.
+// Gives the file its name before it is whole: what is flushed from then on is there for others, and stays if the process is
+// killed. False after a failure, as of tact_output_flush.
+bool tact_output_show(tact_output *output);
+
+// Writes the rest and gives the file its name. False and one error when it is not all written: then there is no file, or, if it
+// was shown, what of it was written.
 bool tact_output_finish(tact_output *output, tact_errors *errors);
 
 // Removes the temporary.

@@ -18,6 +18,10 @@ extern "C" {
 // URDF or MJCF, decided by the root element: scene/urdf.h, scene/mjcf.h. path is opened as it is, and messages name it so.
 bool tact_robot_read(tact_draft *draft, const char *path);
 
+// The shapes alone of a robot file in JSON. Their names and marks point into json and text, which start as {0} and are to be
+// freed after the draft. False with an error among the draft's.
+bool tact_robot_read_shapes(tact_draft *draft, const char *path, tact_json *json, tact_text *text);
+
 // How a robot stands in the world: fixed, on a free joint, or on six driven ones.
 
 typedef enum {

@@ -234,7 +234,8 @@ typedef struct {
     const char *time;  // words below the axis; NULL: no labels there
     const tact_curve *curve;
     int ncurve;
-    int legend;      // curves that are named at the right, 0 for none; how many more there are is said
+    int named;       // of the curves, the first so many have names at the right, 0: none; the others are of their colours
+    int legend;      // names for which there is room; how many more there are is said
     bool from_zero;  // the range holds 0
     bool decades;    // a logarithmic axis, where all values are above 0
     bool column;     // of a column of a paper, from x = 0: the title begins at its edge, names stand in two columns below

@@ -92,7 +92,13 @@ static void say_unknown(const tact_call *call, const char *word) {
     tact_nearest_try(&nearest, "--help");
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
          near = nearest.best && 3 * nearest.distance <= (int)size;
-    if (near)
+    // a board's sizes are asked of its compiler
+    if (size == 8 && memcmp(name, "--target", 8) == 0 && strcmp(call->command->name, "bake") == 0)
+        tact_say_usage(call->command,
+                       "unknown option %s: the constants serve all machines; make sizes SCENE=FILE prints what memory a board "
+                       "takes, in float32 and double32 (docs/firmware.md)",
+                       tact_quote(name).text);
+    else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owner)
         tact_say_usage(call->command, "unknown option %s: it is one of tact %s", tact_quote(name).text, owner);
@@ -224,6 +230,7 @@ bool tact_call_check_folders(const tact_call *call) {
     return true;
 }
 
+// False after a message: an output option is given twice, cannot be written, or names the same file as another one.
 bool tact_call_check_files(const tact_call *call) {
     for (int i = 0; outputs[i]; i++) {
         const char *path = tact_call_value(call, outputs[i]);
@@ -266,6 +273,7 @@ static void describe_option(const tact_call_option *option, const char *shown, t
     tact_text_add(text, line);
 }
 
+// The text of tact help COMMAND: usage, summary, options with -o among them, help, and the fields of its lines where it has any.
 void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     char line[200];
     snprintf(line, sizeof line, "usage: tact %s%s%s [options]\n", command->name, command->operands[0] ? " " : "",

@@ -8,7 +8,9 @@
 static const char help[] =
     "Prints C source: const tact_model NAME, const tact_options NAME_options and const tact_real NAME_u[nu], the commands\n"
     "with which the scene begins. It is compiled together with the core of the library, in double or in float, and needs\n"
-    "neither heap nor files. With --header: the declarations, and the sizes of memory that a state and the work need.\n"
+    "neither heap nor files. With --header: the declarations, and the sizes of memory that a state and the work need, in\n"
+    "double precision with pointers of 8 bytes, which is enough everywhere; make sizes SCENE=FILE prints those of a board,\n"
+    "in float32 and double32.\n"
     "With --mpc also NAME_mpc_step, NAME_mpc and NAME_goal, what tact_mpc_solve is given for the scene's goal and its mpc\n"
     "(a region of contacts is left out); the header then has NAME_horizon and NAME_mpc_size.\n"
     "NAME is the scene's name without --name; --include is for programs that use the core in one file.\n"

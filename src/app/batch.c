@@ -149,6 +149,7 @@ static int open_batch(batch_call *b) {
     return good ? TACT_EXIT_DONE : code;
 }
 
+// Prints how many environments ended with each status, unless --quiet. The exit code is 0 only where all of them converged.
 static int print_summary(const batch_call *b, const tact_store *store, const tact_store_tally *tally) {
     tact_text text = {0};
     tact_table table = {0};
@@ -194,6 +195,9 @@ static int fill(batch_call *b, tact_digest_text digest) {
     long long low = batch->chunks * b->shard / b->shards, high = batch->chunks * (b->shard + 1) / b->shards;
     long long first = low * batch->chunk, last = high * batch->chunk;
     if (last > b->spec.envs) last = b->spec.envs;
+    if (b->spec.every > b->spec.steps)
+        tact_say("batch: warning: /record/every is %lld of %lld steps: the first states alone are recorded", b->spec.every,
+                 b->spec.steps);
     // shards are of whole chunks
     if (last <= first)
         tact_say("batch: warning: shard %lld has no environment: shards are of whole chunks of %d environments, of which there "

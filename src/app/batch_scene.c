@@ -54,6 +54,7 @@ bool tact_batch_source_open(tact_batch_source *source, tact_batch *batch, tact_e
     return true;
 }
 
+// Adds all numbers of the file of commands to the digest, a part at a time. Without a .npy file there is nothing to add.
 bool tact_batch_source_digest(const tact_batch_source *source, tact_digest *digest, tact_errors *errors) {
     double numbers[1024];
     long long count = 1;
@@ -64,6 +65,13 @@ bool tact_batch_source_digest(const tact_batch_source *source, tact_digest *dige
         int reason = tact_npy_read(&source->npy, at, part, numbers);
         if (reason != 0) {
             tact_file_refuse(source->npy.name, reason, errors);
+            return false;
+        }
+        for (int i = 0; i < part; i++) {
+            if (numbers[i] - numbers[i] == 0) continue;
+            tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source->npy.name},
+                            "command %lld of step %lld%s is not a finite number", (at + i) % source->nu,
+                            (at + i) / source->nu % source->steps, source->each ? " of an environment" : "");
             return false;
         }
         tact_digest_add(digest, numbers, (size_t)part * sizeof numbers[0]);

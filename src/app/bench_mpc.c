@@ -142,6 +142,8 @@ static int run_trial(mpc_bench *bench, const mpc_task *task, int trial, mpc_scor
     settings.endless = task->endless;
     settings.seed += trial;
     bool shipped = tact_shipped_scene(task->scene, path);
+    if (!shipped)
+        tact_say("bench: --mpc %s: the scene %s, which comes along, is not beside this command", task->name, task->scene);
     int code = tact_mpc_loop_open(&loop, bench->call, shipped ? path : task->scene, &settings), row = 0;
     loop.clock = tact_clock_processor;
     loop.go_on = go_on;
@@ -256,6 +258,8 @@ int tact_bench_mpc(const tact_call *call) {
         tact_table_print(&bench.table, &text);
         tact_text_add(&text, sources);
     }
+    // a table without rows says nothing beside the error
+    if (code != TACT_EXIT_DONE && bench.done == 0) tact_text_clear(&text);
     // what was done is printed, too
     if (!go_on()) {
         tact_say("bench: interrupted: the table has what was done");

@@ -73,6 +73,8 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
     return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
 }
 
+// Times steps of sizes 1, 2, 4 ... up to most, fingers about one ball or balls on a table, and prints a table with the fitted
+// exponent.
 static int scaling_series(const tact_call *call, bool fingers, int most, int samples, tact_text *out) {
     static const char *const head[] = {"fingers", "contacts", "dofs", "iterations", "step [us]", NULL};
     tact_table table = {0};

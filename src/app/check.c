@@ -47,6 +47,7 @@ static void print_plane(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
+// Prints the table of the bodies: parent, joint, its type, mass.
 static void print_bodies(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"body", "parent", "joint", "type", "mass [kg]", NULL};
     tact_table table = {.digits = digits};

@@ -69,6 +69,7 @@ static void explain_drives(const tact_model *model, tact_text *out) {
     if (rest > 0) tact_text_print(out, "  no force_limit: %d drive(s)\n", rest);
 }
 
+// Says in words what the law, the drives and the pairs of a scene mean, and names each dof whose limits do not contain 0.
 void tact_check_explain(const tact_scene *scene, tact_text *out) {
     const tact_model *model = &scene->model;
     int count[2] = {0, 0}, slick = 0;

@@ -119,6 +119,8 @@ void tact_console_descriptions(tact_telling telling) {
     descriptions = telling;
 }
 
+// Prints the messages that were kept and how many more there were, leaving out warnings that were told before or are many of a
+// kind. The exit code.
 int tact_say_errors(const tact_errors *errors) {
     int more = errors->errors + errors->warnings - errors->kept;
     for (int i = 0; i < errors->kept; i++) {
@@ -158,6 +160,15 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
     if (opened) atomic_store(&guarded, output->temporary);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return opened;
+}
+
+bool tact_guard_show(tact_output *output) {
+    sigset_t set = interrupts(), before;
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    bool shown = tact_output_show(output);
+    if (shown) atomic_store(&guarded, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return shown;
 }
 
 bool tact_guard_finish(tact_output *output, tact_errors *errors) {

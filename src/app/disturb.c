@@ -14,6 +14,7 @@ typedef struct {
     tact_hull_face *face;  // of all hulls
 } disturb_copy;
 
+// Memory of a copy of the model's bodies, pairs, shapes and hulls; an arena without memory measures.
 static void place_copy(void *context, tact_arena *arena) {
     disturb_copy *copy = context;
     const tact_model *model = copy->model;

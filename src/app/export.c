@@ -150,6 +150,7 @@ static int export_run(export_job *job, const char *path) {
     return code;
 }
 
+// Writes a recorded run as MCAP to the file of -o. What is no trace is refused.
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
     export_job job = {0};

@@ -83,6 +83,7 @@ static bool give_memory(fk_job *job) {
     return job->memory && tact_lookup_make(&job->joints, model->names->joint, model->nbody);
 }
 
+// Answers each line of the input, a state, with the poses at its coordinates.
 static int run(const tact_call *call) {
     fk_job job = {0};
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);

@@ -154,11 +154,8 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (status >= 0 || status == TACT_INFEASIBLE) {
             // Status, impulses (or a certificate), residual; velocities at the iteration limit
             const tact_friction_solution *solution = &job.solution;
-            tact_text_add(out, "{");
-            tact_record_add_id(json, out);
-            tact_text_add(out, ",\"status\":\"");
-            tact_text_add(out, tact_status_name(status));
-            add_vector(out, status == TACT_INFEASIBLE ? "\",\"certificate\":" : "\",\"r\":", solution->r, 3 * job.nc);
+            tact_record_begin_status(json, tact_status_name(status), out);
+            add_vector(out, status == TACT_INFEASIBLE ? ",\"certificate\":" : ",\"r\":", solution->r, 3 * job.nc);
             if (status != TACT_INFEASIBLE) {
                 tact_text_add(out, ",\"residual\":");
                 tact_text_add_number(out, (double)solution->residual);

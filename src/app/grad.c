@@ -429,7 +429,9 @@ static int run(const tact_call *call) {
     // the rigid law's matrices are printed as they are
     job.joined = law->velocities && !law->springs;
     if (frozen) job.world.scene->options.gradient = TACT_GRADIENT_FROZEN;
-    if (tact_linear_refuse(&job.world.scene->model)) {
+    if (frozen && job.joined) {
+        code = tact_say_usage(call->command, "--frozen: the law rigid has no such derivatives");
+    } else if (tact_linear_refuse(&job.world.scene->model)) {
         code = TACT_EXIT_REFUSED;
         tact_say("grad: error: a step has no derivatives here where a free joint is carried by a body that moves");
     } else {

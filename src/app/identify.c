@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/stage.h"
+#include "app/recording.h"
 #include "app/table.h"
 
 enum { ITERATIONS = 50, ITERATIONS_MAX = 10000 };
@@ -115,22 +115,6 @@ static bool read_parameters(identify_job *job, const tact_call *call) {
     return true;
 }
 
-// What does not fit the model: NULL, or which.
-static const char *find_difference(const tact_scene *scene, const tact_trace_header *header) {
-    const tact_model *model = &scene->model;
-    if (header->nq != model->nq || header->nv != model->nv) return "coordinates";
-    if (header->nu != model->nu) return "commands";
-    if (header->npair != model->npair) return "pairs";
-    for (int i = 0; i < model->nq; i++)
-        if (strcmp(header->coordinate[i], tact_coordinate_name(model, i).text) != 0) return "coordinates";
-    for (int i = 0; i < model->npair; i++) {
-        const tact_pair *pair = &header->pair[i];
-        if (strcmp(header->shape[pair->a], tact_shape_name(model, model->pair[i].a).text) != 0) return "pairs";
-        if (strcmp(header->shape[pair->b], tact_shape_name(model, model->pair[i].b).text) != 0) return "pairs";
-    }
-    return header->dt != scene->options.dt ? "time step" : NULL;
-}
-
 // Every state of which the next step is there, too. The exit code.
 static int read_steps(identify_job *job, tact_trace_reader *reader) {
     tact_errors errors = {0};
@@ -162,11 +146,19 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
     return TACT_EXIT_REFUSED;
 }
 
+// Adds the steps of the trace to the fit. A trace of another model is refused, one of another time step with the setting that
+// changes it.
 static int read_trace(identify_job *job, const char *path) {
     tact_errors errors = {0};
     tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
-    if (!reader) return tact_say_errors(&errors);
-    const char *difference = find_difference(job->world.scene, &reader->header);
+    if (!reader) {
+        int known = tact_say_errors(&errors);
+        // what was read, and is something else
+        if (known == TACT_EXIT_REFUSED && !tact_recording_is_trace(path, &known))
+            tact_say("identify: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        return known;
+    }
+    const char *difference = tact_recording_difference(job->world.scene, &reader->header);
     int code = TACT_EXIT_REFUSED;
     if (difference && strcmp(difference, "time step") == 0)
         tact_say("identify: error: the trace has a time step of %s s, the scene one of %s s: --set options.dt=%s",
@@ -195,6 +187,7 @@ static void report(void *context, const tact_fit_progress *progress) {
     tact_table_end_row(&job->table);
 }
 
+// Prints the number of steps, the fit's progress and status, and each parameter with its standard error and start.
 static int print_result(identify_job *job, const tact_fit_result *result, const double *start, int code) {
     static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
     tact_table table = {0};
@@ -240,6 +233,7 @@ static int identify(identify_job *job, const tact_call *call, int iterations) {
     return TACT_EXIT_UNSOLVED;
 }
 
+// Fits the friction of the pairs of --mu and the masses of the bodies of --mass to a recorded run.
 static int run(const tact_call *call) {
     identify_job job = {0};
     long long iterations = 0;

@@ -57,6 +57,8 @@ static bool reserve(ik_job *job, int targets) {
     return job->memory != NULL;
 }
 
+// Reads orientation and angle_weight of a target; without an orientation the weight is 0. A quaternion must have norm 1 within
+// 1e-3, and is then made unit.
 static void read_orientation(const tact_json *json, int object, tact_ik_target *target) {
     tact_real w[4] = {1, 0, 0, 0};
     int node = tact_json_find(json, object, "orientation"), weight = tact_json_find(json, object, "angle_weight");
@@ -120,6 +122,8 @@ static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
     return errors->errors > 0 ? 0 : count;
 }
 
+// Adds "joint": value for each joint with coordinates of its own, several of them as an array; joints that follow others are left
+// out.
 static void add_joints(const ik_job *job, tact_text *out) {
     const tact_model *model = &job->world.scene->model;
     bool any = false;

@@ -147,6 +147,8 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     tact_text_add(out, "}");
 }
 
+// Solves the problem by a method in memory of its own. Enumeration is refused above its limit; of a problem without lo and hi it
+// lists all solutions.
 static tact_status solve(job *j, tact_lcp_method method, const tact_json *json) {
     tact_lcp_options options = tact_lcp_options_default();
     options.method = method;

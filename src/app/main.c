@@ -31,6 +31,8 @@ static const char *find_meant(const char *name) {
     return NULL;
 }
 
+// The subcommand of a name, or NULL after a message that suggests a similar name, or what was probably meant. topic: the name was
+// given to tact help.
 const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
     tact_nearest nearest = {.word = name};
     for (int i = 0; tact_subcommands[i]; i++) {
@@ -43,8 +45,8 @@ const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
         return NULL;
     }
     if (topic) tact_nearest_try(&nearest, "scene");
-    tact_say("error: unknown %s %s%s (see: tact --help)", topic ? "topic" : "command", tact_quote(name).text,
-             tact_nearest_hint(&nearest).text);
+    tact_say("error: unknown %s %s%s (see: tact --help%s)", topic ? "topic" : "command", tact_quote(name).text,
+             tact_nearest_hint(&nearest).text, topic ? "; tact help scene has all keys of a scene" : "");
     return NULL;
 }
 

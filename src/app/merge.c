@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -145,6 +146,11 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text_add(&path, job->shard[k].path);
     tact_text_add(&path, "/manifest.json");
     if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
+    struct stat status;
+    if (stat(job->shard[k].path, &status) == 0 && S_ISREG(status.st_mode)) {
+        tact_text_free(&path);
+        return refuse(job->shard[k].path, "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
+    }
     if (is_unfinished(job->shard[k].path, path.bytes))
         refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it was broken off", errors);
     else
@@ -302,6 +308,7 @@ static int copy_all(merge_job *job, const char *output) {
     return code;
 }
 
+// Reads all shards, checks that together they are one batch, with the same arrays, and copies their rows to the output.
 static int merge(merge_job *job, const tact_call *call) {
     tact_errors errors = {0};
     while (tact_call_operand(call, job->nshard + 1)) job->nshard++;

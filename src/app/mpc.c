@@ -185,6 +185,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     if (trace) {
         tact_trace_add_header(loop->plant.world.scene, &loop->trace.text);
         tact_text_add(&loop->trace.text, "\n");
+        tact_guard_show(&loop->trace);
     }
     // goals from lines of JSON, or drawn at random
     tact_records records = {.context = job,

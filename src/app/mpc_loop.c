@@ -147,7 +147,8 @@ static bool add_trace(tact_mpc_loop *loop, bool first) {
                         &loop->trace.text);
     tact_text_add(&loop->trace.text, "\n");
     loop->line++;
-    return tact_output_spill(&loop->trace);
+    // a line is written at once: a run that is killed leaves those before
+    return tact_output_flush(&loop->trace);
 }
 
 // Sends a command on its way, in the place of the one that was in force; then the oldest arrives.
@@ -387,6 +388,8 @@ void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how,
 static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *path) {
     const char *law = loop->settings.plant, *scene = loop->settings.plant_scene;
     bool mujoco = law && strcmp(law, "mujoco") == 0, quasistatic = law && strcmp(law, "barrier") == 0;
+    if (scene && law && !mujoco)
+        return tact_say_usage(call->command, "--plant: not with --plant-scene, whose law is its own (--plant-set law=%s)", law);
     // of the scene itself as a plant: small steps, crisp contacts, and a barrier law that hardly drags; --plant-set comes after
     // them
     static const char *const own[] = {"options.kappa=1e4", "options.epsilon=1"};

@@ -12,9 +12,11 @@
 
 #define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 
-enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3 };
+enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6, FLAT = 2 };
 
+#define BESIDE 0.01  // how much farther from the fingers a steadier place may be [m]
 #define GRAVITY 9.81
+#define PI 3.14159265358979323846
 #define SHARPEST 1e8  // a scene's kappa [1/J]
 #define NEAR 0.01     // margin of a hand that closes about an object [m]
 #define OVER 0.03     // of a hand over the object that it lifts [m]
@@ -67,35 +69,69 @@ static int open_text(const tact_text *text, const char *law, tact_world *world) 
     return text->failed ? say_no_memory() : tact_stage_parse_as(tact_text_source(text, "new scene"), law, world);
 }
 
-// Steps under a law from the start; *moved: how far the object went, and end (7) where to. False where a step did not converge or
-// cannot be made.
-static bool try_law(const tact_text *text, const char *law, double *moved, double end[7]) {
-    tact_world world;
-    bool good = true;
-    if (open_text(text, law, &world) != TACT_EXIT_DONE) return false;
-    const tact_model *model = &world.scene->model;
-    const tact_real *q = world.state.q + model->body[tact_new_find_object(model)].q;
+static void close_trials(tact_new_plan *to) {
+    for (int k = 0; k < 3; k++)
+        if (to->tried[k]) tact_stage_close(&to->trial[k]);
+    memset(to->tried, 0, sizeof to->tried);
+}
+
+// The scene under barrier (0), rigid (1), or barrier with the faces of a box (2), the object at its place; NULL after an error.
+// Places with the base turned alike differ by that only, and the robot is read once for all of them.
+static tact_world *open_trial(tact_new_plan *to, int number) {
+    tact_world *world = &to->trial[number];
+    const bool faces = to->faces;
+    for (int k = 0; k < 3; k++)
+        if (to->tried_rpy[k] != to->place.rpy[k]) close_trials(to);
+    memcpy(to->tried_rpy, to->place.rpy, sizeof to->tried_rpy);
+    if (!to->tried[number]) {
+        tact_text text = {0};
+        to->faces = faces || number == 2;
+        tact_new_write(to, to->place.rpy, &text);
+        to->faces = faces;
+        to->tried[number] = open_text(&text, number == 1 ? "rigid" : "barrier", world) == TACT_EXIT_DONE;
+        tact_text_free(&text);
+        if (!to->tried[number]) return NULL;
+    }
+    const tact_model *model = &world->scene->model;
+    const tact_quat turn = tact_quat_normalize(to->turn);
+    tact_state_reset(&world->state, model);
+    tact_real *q = world->state.q + model->body[tact_new_find_object(model)].q;
+    for (int k = 0; k < 3; k++) q[k] = (tact_real)round_six(to->place.position[k]);
+    q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+    return world;
+}
+
+// Steps from the place; *moved: how far the object went, and end (7) where to. False where a step did not converge or cannot be
+// made.
+static bool try_law(tact_new_plan *to, int law, double *moved, double end[7]) {
+    tact_world *world = open_trial(to, law);
+    if (!world) return false;
+    const tact_model *model = &world->scene->model;
+    const tact_real *q = world->state.q + model->body[tact_new_find_object(model)].q;
     const double from[3] = {(double)q[0], (double)q[1], (double)q[2]};
+    const tact_quat back = {q[3], -q[4], -q[5], -q[6]};
     double square = 0;
-    for (int k = 0; k < STEPS && good; k++) good = tact_world_step(&world) == TACT_CONVERGED;
+    bool good = true;
+    for (int k = 0; k < STEPS && good; k++) good = tact_world_step(world) == TACT_CONVERGED;
     for (int k = 0; k < 3; k++) square += ((double)q[k] - from[k]) * ((double)q[k] - from[k]);
     *moved = sqrt(square);
+    // by the angle phi it turns: |vector part| = sin(phi / 2)
+    const tact_quat by = tact_quat_multiply((tact_quat){q[3], q[4], q[5], q[6]}, back);
+    const double x = (double)by.x, y = (double)by.y, z = (double)by.z;
+    to->turned = fmax(to->turned, 2 * asin(fmin(1, sqrt(x * x + y * y + z * z))));
     for (int k = 0; k < 7; k++) end[k] = (double)q[k];
-    tact_stage_close(&world);
     return good;
 }
 
 // An object that slides or tips into its place begins where it comes to rest. False where it goes off from there, or finds none.
-static bool settle(tact_new_plan *to, tact_text *text, double moved[2]) {
+static bool settle(tact_new_plan *to, double moved[2]) {
     const tact_new_place from = to->place;
     // what lies on faces settles, where corners may have to find others to stand on
     double most = to->faces ? to->form.half / 10 : to->form.half, end[2][7], before = HUGE_VAL;
-    to->turn = (tact_quat){1, 0, 0, 0};
     for (int k = 0; k < SETTLES; k++) {
         double way = 0;
-        tact_text_clear(text);
-        tact_new_write(to, from.rpy, text);
-        if (!try_law(text, "barrier", &moved[0], end[0]) || !try_law(text, "rigid", &moved[1], end[1])) return false;
+        to->turned = 0;
+        if (!try_law(to, 0, &moved[0], end[0]) || !try_law(to, 1, &moved[1], end[1])) return false;
         for (int i = 0; i < 3; i++)
             way += (to->place.position[i] - from.position[i]) * (to->place.position[i] - from.position[i]);
         to->still = moved[0] <= STILL && moved[1] <= STILL;
@@ -112,28 +148,27 @@ static bool settle(tact_new_plan *to, tact_text *text, double moved[2]) {
     return true;
 }
 
-// Whether a box that stands on its corners is in a shape of the body between them.
-static bool is_pierced(tact_new_plan *to) {
-    tact_text text = {0};
-    tact_world world;
-    double least = HUGE_VAL;
+// Whether a box that stands on its corners is in a shape of the body between them, turned by any of so many parts of half a turn
+// about the vertical.
+static bool is_pierced(tact_new_plan *to, int turns) {
     if (to->faces || to->exact || to->object.type != TACT_SHAPE_BOX || strcmp(to->on, "table") == 0) return false;
-    to->faces = true;
-    tact_new_write(to, to->place.rpy, &text);
-    to->faces = false;
-    if (open_text(&text, "barrier", &world) == TACT_EXIT_DONE) {
-        const tact_model *model = &world.scene->model;
-        tact_kinematics_update(&world.work.kinematics, model, world.state.q);
+    tact_world *world = open_trial(to, 2);
+    if (!world) return false;
+    const tact_model *model = &world->scene->model;
+    tact_real *q = world->state.q + model->body[tact_new_find_object(model)].q + 3;
+    const tact_quat from = {q[0], q[1], q[2], q[3]};
+    for (int k = 0; k < turns; k++) {
+        const double half = PI / 2 * k / turns;
+        const tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, turn = tact_quat_multiply(about, from);
+        q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
+        tact_kinematics_update(&world->work.kinematics, model, world->state.q);
         for (int i = 0; i < model->npair; i++) {
             // pairs of faces have slots for their vertices and edges
             const int *of = model->names->slot_of, a = model->pair[i].a, b = model->pair[i].b;
-            bool slots = of && (of[a] >= 0 || of[b] >= 0);
-            if (slots) least = fmin(least, (double)tact_contact_gap(model, &world.work.kinematics, i));
+            if (of && (of[a] >= 0 || of[b] >= 0) && tact_contact_gap(model, &world->work.kinematics, i) < 0) return true;
         }
-        tact_stage_close(&world);
     }
-    tact_text_free(&text);
-    return least < 0;
+    return false;
 }
 
 static void report_place(void *context, int done, int total) {
@@ -142,30 +177,43 @@ static void report_place(void *context, int done, int total) {
     tact_progress_show(&to->bar, done);
 }
 
-// The first of the places from which the object stays where it is under both laws, and the scene's text; NULL: none.
+// Of the places from which the object stays where it is under both laws, STEADY at most that are about as near to the fingers as
+// the first, the one where it settles with the least way of its points, and the scene's text; NULL: none.
 static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_place *places, int count, tact_text *text,
                                           double moved[2]) {
-    const tact_new_place *creeps = NULL, *lies = NULL;
-    tact_progress_begin(&to->bar, count, true);
+    const tact_new_place *creeps = NULL, *lies = NULL, *first = NULL;
+    double least = HUGE_VAL;
+    to->steady = 0;
+    tact_progress_begin(&to->bar, count, !tact_call_value(to->call, "--quiet"));
     to->bar.what = "new: whether the object stays where it rests: place";
     // a place behind the fingers is none as long as there is one before them
-    for (int i = 0; i < count && !lies && !(creeps && places[i].behind && !creeps->behind); i++) {
+    for (int i = 0; i < count && to->steady < STEADY && !(creeps && places[i].behind && !creeps->behind); i++) {
+        if (first && (places[i].cost > first->cost + BESIDE || places[i].behind != first->behind)) break;
         to->place = places[i];
         to->turn = (tact_quat){1, 0, 0, 0};
         report_place(to, i, count);
-        tact_text_clear(text);
-        tact_new_write(to, places[i].rpy, text);
-        if (is_pierced(to) || !settle(to, text, moved)) continue;
-        if (to->still) lies = &places[i];
+        if (is_pierced(to, 1) || !settle(to, moved)) continue;
         if (!creeps) creeps = &places[i];
+        if (!to->still) continue;
+        if (!first) first = &places[i];
+        to->steady++;
+        const double way = fmax(moved[0], moved[1]) + to->turned * to->form.size / 2;
+        if (way >= least) continue;
+        least = way;
+        lies = &places[i];
     }
     tact_progress_end(&to->bar);
     // none where it lies still: the first where it stays near
-    if (creeps && !lies) {
-        to->place = *creeps;
-        settle(to, text, moved);
+    const tact_new_place *chosen = lies ? lies : creeps;
+    if (chosen) {
+        to->place = *chosen;
+        to->turn = (tact_quat){1, 0, 0, 0};
+        settle(to, moved);
     }
-    return lies ? lies : creeps;
+    close_trials(to);
+    tact_text_clear(text);
+    if (chosen) tact_new_write(to, to->place.rpy, text);
+    return chosen;
 }
 
 // The names of the robot's bodies, as many as a line holds.
@@ -212,6 +260,7 @@ static int find_body(tact_new_plan *of, int *body) {
     list_bodies(of, list, sizeof list);
     tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
              nearest.best ? tact_nearest_hint(&nearest).text : "", list);
+    if (!nearest.best) tact_say("new: an arm without a hand pushes what lies beside it: --on table, which is the default");
     return TACT_EXIT_REFUSED;
 }
 
@@ -239,6 +288,16 @@ static bool is_round(const tact_new_plan *of) {
         if (flat && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld) return false;
     }
     return true;
+}
+
+// How many flat shapes the body has that carries the object.
+static int count_flat(const tact_new_plan *of) {
+    int count = 0;
+    for (int s = 0; s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        count += tact_new_is_flat(shape->type) && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld;
+    }
+    return count;
 }
 
 // Why there is no place, by what was seen at those that were looked at.
@@ -322,6 +381,15 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(of->place.rpy[0], 4)).text,
              tact_number_print(tact_key_round(of->place.rpy[1], 4)).text,
              tact_number_print(tact_key_round(of->place.rpy[2], 4)).text);
+    if (of->steady > 1)
+        tact_say("new: of %d places where it lies still, about as near to the fingers, the one where it settles the least: its "
+                 "points move %s m, and it turns by %s degrees",
+                 of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
+                 tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
+    if (of->rough)
+        tact_say(
+            "new: %s is made of several flat shapes, which the box meets between its corners when it turns: its faces touch them",
+            tact_quote(of->on).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
     // the robot's own friction beside --mu
@@ -351,6 +419,26 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
 }
 
+// A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
+// them instead, if it stays where it is then under the law of the plant, and near it under that of the plan, whose edges bear
+// from afar.
+static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
+    double way[2] = {0, 0}, end[7];
+    if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
+        to->faces || count_flat(to) <= FLAT || !is_pierced(to, 16))
+        return;
+    to->rough = to->faces = true;
+    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end);
+    if (good && way[0] <= to->form.half && way[1] <= STILL) {
+        memcpy(moved, way, sizeof way);
+        tact_text_clear(text);
+        tact_new_write(to, to->place.rpy, text);
+    } else {
+        to->rough = to->faces = false;
+    }
+    close_trials(to);
+}
+
 // A place for the object as the robot's base is turned, and its report. The exit code.
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
@@ -358,6 +446,7 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     // without a place it is told what was in the way of it
     int code = place_object(to, body, text, moved, &found, &behind);
     if (code != TACT_EXIT_DONE) return code;
+    if (found) add_faces(to, text, moved);
     if (found)
         say_place(to, moved, behind);
     else if (to->bare)
@@ -493,12 +582,15 @@ static int read_robot(tact_new_plan *to, bool given, tact_text *words, tact_text
     return read_draft(to, report);
 }
 
+// Makes a scene of a robot and an object: reads the choices, the object and the robot, then writes the scene file; each stage
+// runs only if those before it succeeded.
 static int run(const tact_call *call) {
     static const char *const capsules[] = {"capsule"};
     tact_new_plan to = {
         .turn = {1, 0, 0, 0}, .call = call, .robot = tact_call_value(call, "--robot"), .on = tact_call_value(call, "--on")};
     const char *object = tact_call_value(call, "--object");
-    tact_text text = {0}, report = {0}, words = {0};
+    tact_text text = {0}, report = {0}, words = {0}, file = {0};
+    tact_json json = {0};
     if (!to.on) to.on = "table";
     const char *contacts = tact_call_value(call, "--contacts");
     to.exact = contacts && strcmp(contacts, "shapes") == 0;
@@ -523,11 +615,18 @@ static int run(const tact_call *call) {
         code = read_robot(&to, given, &words, &report);
         tact_say_lines(&report);
     }
+    // of a robot file the friction of its shapes; what is wrong with it is told where the scene is read
+    to.errors = (tact_errors){0};
+    if (!to.urdf) to.draft = (tact_draft){.errors = &to.errors};
+    if (code == TACT_EXIT_DONE && !to.urdf) tact_robot_read_shapes(&to.draft, to.robot, &json, &file);
     tact_new_choose_name(&to.draft, to.robot, to.urdf, to.name);
     if (code == TACT_EXIT_DONE) code = make_scene(&to, &text);
     if (code == TACT_EXIT_DONE) code = write_file(&to, &text);
+    close_trials(&to);
     tact_draft_free(&to.draft);
     tact_draft_free(&to.form.draft);
+    tact_json_free(&json);
+    tact_text_free(&file);
     tact_new_free_guards(&to.guards);
     tact_memory_release(to.rules);
     tact_text_free(&text);
@@ -552,6 +651,7 @@ static const tact_call_option options[] = {
     TACT_FIT_OPTIONS,
     TACT_BASE_OPTION,
     TACT_STAGE_URDF_OPTIONS,
+    {"--quiet", NULL, "no progress"},
     {"-o", "FILE", "instead of standard output"},
     {0}};
 

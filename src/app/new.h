@@ -121,6 +121,7 @@ typedef struct {
     bool bare;                // the robot has no shapes
     bool exact;               // shapes touch the object as they are, not by spheres in their place
     bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
+    bool rough;               // ... which has several of them, and fingers' links that stand on it may, too
     int weld;                 // that body, or what it is fixed to
     bool searching;           // without the table, whose height is not known yet
     const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs
@@ -128,6 +129,11 @@ typedef struct {
     int seed;                 // of the search for a grasp
     double lift;              // how far the robot lifts the object [m]; 0: it is not asked to
     const tact_real *grasp;   // (TACT_GRASP_KNOTS, nu) commands that do; NULL: none
+    tact_world trial[3];      // under barrier, rigid, and barrier with faces, with the base as the place tried last has it
+    bool tried[3];            // they are open
+    double tried_rpy[3];      //
+    int steady;               // how many places were compared
+    double turned;            // how far the object turns where it settles, under the law under which it turns more [rad]
 } tact_new_plan;
 
 // Warnings of numbers, and of a size beside the robot's, that nobody means.

@@ -112,8 +112,10 @@ static bool carries(const tact_draft *draft, const tact_draft_body *body, const 
 bool tact_new_is_led(const tact_draft *draft, const tact_draft_body *body) {
     const char *joint = name_joint(body);
     bool led = false;
+    // dry friction, a spring without stiffness, holds nothing in its place
     for (int i = 0; i < draft->nspring; i++)
-        for (int k = 0; k < draft->springs[i].count; k++) led = led || strcmp(draft->springs[i].joint[k], joint) == 0;
+        for (int k = 0; draft->springs[i].stiffness > 0 && k < draft->springs[i].count; k++)
+            led = led || strcmp(draft->springs[i].joint[k], joint) == 0;
     for (int i = 0; i < draft->nloop && !led; i++) {
         bool first = carries(draft, body, draft->loops[i].body[0]), second = carries(draft, body, draft->loops[i].body[1]);
         led = first != second;

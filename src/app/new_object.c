@@ -238,6 +238,8 @@ static void find_rim(const tact_new_object *object, int i, double at[3]) {
     at[2] = round_six(i < RIM ? -b : b);
 }
 
+// Adds the spheres by which an object touches a plane: corners of a box, ends of a capsule, points of a cylinder's rims. Their
+// number.
 int tact_new_add_touches(const tact_new_object *object, const char *body, tact_text *out) {
     double a = (double)object->size[0], b = (double)object->size[1], c = (double)object->size[2], r = (double)object->size[3];
     int count = 0;

@@ -59,6 +59,12 @@ static const tact_draft_shape *find_shape(const tact_new_plan *of, const char *n
     return NULL;
 }
 
+// Whether a body is fixed to the one that carries the object or, where that is rough, is the first of a finger on it.
+static bool stands_on(const tact_new_plan *of, int body) {
+    const int weld = tact_new_weld(of->model, body), below = weld >= 0 ? of->model->body[weld].parent : -1;
+    return weld == of->weld || (of->rough && below >= 0 && tact_new_weld(of->model, below) == of->weld);
+}
+
 // Adds the shapes: the object's, the table, the balls of the robot's capsules and the guards.
 static void add_shapes(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, "  \"shapes\": [\n");
@@ -124,11 +130,11 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
         if (tact_new_passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
+        bool near = strcmp(of->on, "table") == 0 || stands_on(of, shape->body);
         if (!of->exact && tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
             add_pair(out, &count, name, TACT_NEW_CAN);
-        else
+        else if (!(of->rough && near && tact_new_is_flat(shape->type)))
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
-        bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld;
         if (of->faces && !of->exact && tact_new_is_flat(shape->type) && shape->body >= 0 && near)
             add_pair(out, &count, name, of->name);
         for (int k = 1; k <= 3 && !of->exact && shape->type == TACT_SHAPE_CAPSULE && shape->body >= 0 &&
@@ -148,6 +154,8 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
 
+// Drives for the robot's joints that have none, neither follow nor lead others: stiffness from the effort limit, which becomes
+// the force limit, or a guess.
 static void add_drives(const tact_new_plan *of, tact_text *out) {
     int count = 0;
     tact_text_add(out, "  \"drives\": [");
@@ -173,6 +181,33 @@ static void add_title(const tact_new_plan *of, tact_text *out) {
     int size = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     snprintf(title, sizeof title, "%.*s_%s", size < 200 ? size : 200, base, tact_shape_type_names[of->object.type]);
     tact_text_add_json(out, title);
+}
+
+static void add_start(const char *joint, double low, double high, tact_text *out) {
+    double room = fmin(0.05 * (high - low), 0.1);
+    tact_text_print(out, "%s: %g, ", joint, tact_key_round(low > 0 ? low + room : high - room, 4));
+}
+
+// The joints of a robot file that cannot begin at 0; what is wrong with the file is told by the reader of the scene.
+static void add_starts(const char *path, tact_text *out) {
+    tact_errors errors = {0};
+    tact_text text = {0};
+    tact_json json;
+    if (tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors) && tact_json_read(&json, tact_text_source(&text, path), &errors)) {
+        int bodies = tact_json_find(&json, 0, "bodies");
+        for (int i = bodies >= 0 ? tact_json_first(&json, bodies) : -1; i >= 0; i = tact_json_after(&json, i)) {
+            int joint = tact_json_find(&json, i, "joint"), limits = tact_json_find(&json, joint, "limits");
+            int name = tact_json_find(&json, joint, "name");
+            if (name < 0) name = tact_json_find(&json, i, "name");
+            if (limits < 0 || tact_json_type(&json, limits) != TACT_JSON_ARRAY || tact_json_length(&json, limits) != 2) continue;
+            int first = tact_json_first(&json, limits);
+            double low = tact_json_value(&json, first), high = tact_json_value(&json, tact_json_after(&json, first));
+            const char *word = name < 0 ? NULL : tact_json_get_string(&json, name, TACT_NAME_MAX);
+            if (word && tact_json_find(&json, joint, "mimic") < 0 && (low > 0 || high < 0)) add_start(word, low, high, out);
+        }
+        tact_json_free(&json);
+    }
+    tact_text_free(&text);
 }
 
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out) {
@@ -219,12 +254,12 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
     // joints begin at 0, or a twentieth of their range inside their limits
     for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
         const tact_draft_body *body = &of->draft.bodies[b];
-        double low = (double)body->lower, high = (double)body->upper, room = 0.05 * (high - low);
+        double low = (double)body->lower, high = (double)body->upper;
         if (!body->limited || body->mimic || (low <= 0 && high >= 0)) continue;
         if (tact_new_is_placed(home, body)) continue;
-        tact_text_print(out, "%s: %g, ", body->joint ? body->joint : body->name,
-                        tact_key_round(low > 0 ? low + fmin(room, 0.1) : high - fmin(room, 0.1), 4));
+        add_start(body->joint ? body->joint : body->name, low, high, out);
     }
+    if (!of->urdf) add_starts(of->robot, out);
     tact_text_add_json(out, of->name);
     tact_text_add(out, ": ");
     tact_new_add_numbers(out, q, 7);

@@ -497,6 +497,7 @@ static int set_start(optimise_job *job, const tact_call *call) {
     return TACT_EXIT_DONE;
 }
 
+// Opens the plan of a scene, sets its start, optimises, and frees it. A scene without what a plan needs is refused.
 static int plan(optimise_job *job, const tact_call *call, tact_source source, const optimise_wish *wish) {
     tact_fault none = {NULL, 0};
     const char *fault = find_fault(job->world.scene, wish);
@@ -514,6 +515,7 @@ static int plan(optimise_job *job, const tact_call *call, tact_source source, co
     return code;
 }
 
+// Reads the options and the scene, from a file or from standard input, and plans.
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0);
     optimise_job job = {.told = -1};

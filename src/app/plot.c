@@ -29,7 +29,8 @@ enum {
 
 static const char help[] =
     "TRACE is a recorded run (tact run --trace; - is standard input), SCENE a scene that is stepped on the way. Several are\n"
-    "drawn into the same charts, the first with solid lines. LIST names the charts, separated by commas:\n"
+    "drawn into the same charts, each with lines of its own (solid, dashed ..), as its heading says. LIST names the charts, "
+    "separated by commas:\n"
     "  forces       normal force of each pair [N]          gaps        least distance of each pair [m]\n"
     "  q            coordinates [m, rad]                   v           velocities [m/s, rad/s]\n"
     "  u            commands [m, rad, N, N m]              iterations  of the solver in each step\n"
@@ -42,7 +43,8 @@ static const char help[] =
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
     "(command, or external force), its coordinate, its velocity, and by how much a unit of the input would move it in each\n"
-    "step (dq+/dinput, by central differences of the step itself). --vary overlays runs of the scene with other values.\n"
+    "step (dq+/dinput, by central differences of the step itself); rows that stay are left out and named. --vary overlays runs "
+    "of the scene with other values.\n"
     "\n"
     "examples:\n"
     "  tact plot run.jsonl -o run.svg\n"
@@ -93,6 +95,7 @@ static const char *find_member(const tact_json *json, int list, int index, const
     return NULL;
 }
 
+// Name of one curve of a chart: the two shapes of a pair, the kind of energy, or a coordinate, dof or command; else iterations.
 static plot_name name_column(const plot_run *run, int chart, int index) {
     static const char *const energies[] = {"motion", "weight", "sum"}, *const lists[] = {"coordinates", "dofs", "commands"};
     const tact_json *json = run->recording.json;
@@ -213,6 +216,10 @@ static int read_run(plot_job *job, const char *path, long long steps) {
         tact_say("error: out of memory");
         return TACT_EXIT_NO_MEMORY;
     }
+    if (run->series.count == 0 && code == TACT_EXIT_DONE) {
+        tact_say("plot: error: the trace has no steps");
+        return TACT_EXIT_REFUSED;
+    }
     return code;
 }
 
@@ -300,6 +307,11 @@ static int choose(const plot_job *job, int chart, const plot_choice *choice, cha
     return shown;
 }
 
+static const char *name_run(const plot_run *run) {
+    const char *base = strrchr(run->path, '/');
+    return base ? base + 1 : run->path;
+}
+
 // The curves of one chart, of all runs.
 static int add_curves(const plot_job *job, int chart, const plot_choice *choice, int shown, tact_curve *curve, plot_name *name) {
     int count = 0;
@@ -309,13 +321,14 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
             int k = choice->shown[i];
             if (k >= run->count[chart]) continue;
             plot_name text = name_column(run, chart, k);
-            const char *base = strrchr(run->path, '/');
-            base = base ? base + 1 : run->path;
-            if (job->nrun > 1)
-                snprintf(name[count].text, sizeof name[count].text, "%.300s (%.200s)", text.text, base);
+            bool alone = job->nrun > 1 && run->count[chart] == 1;
+            // of the first run as in its legend
+            if (alone)
+                snprintf(name[count].text, sizeof name[count].text, "%.200s", name_run(run));
+            else if (r > 0)
+                snprintf(name[count].text, sizeof name[count].text, "%.300s (%.200s)", text.text, name_run(run));
             else
                 name[count] = text;
-            bool alone = job->nrun > 1 && run->count[chart] == 1;
             // the sum lies over what it is the sum of
             int dash = chart == ENERGY && k == 2 ? 1 : i / TACT_SVG_COLOURS;
             curve[count] = (tact_curve){.name = name[count].text,
@@ -331,8 +344,7 @@ static int add_curves(const plot_job *job, int chart, const plot_choice *choice,
     return count;
 }
 
-// Whether no curve moves by more than rounding.
-static bool is_still(const tact_curve *curve, int count) {
+bool tact_plot_is_still(const tact_curve *curve, int count) {
     for (int k = 0; k < count; k++) {
         // numbers that are missing are passed over by fmin and fmax
         double low = HUGE_VAL, high = -HUGE_VAL;
@@ -373,9 +385,14 @@ typedef struct {
     char title[300];  // what it shows
 } plot_part;
 
+// How many curves a legend names: those of the first run, whose colours the other runs have too, or all where each run has one.
+static int count_named(const plot_job *job, const plot_part *part, int shown, int curves) {
+    return !part->named ? 0 : job->nrun > 1 && job->run[0].count[part->chart] == 1 ? curves : shown;
+}
+
 // How much of the height a chart takes with its axis, the words below it and, in a column, the names of its curves.
-static int part_room(const plot_job *job, const plot_part *part, int curves, bool last) {
-    int named = !part->named ? 0 : curves < NAMED ? curves : NAMED;
+static int part_room(const plot_job *job, int named, bool last) {
+    named = named < NAMED ? named : NAMED;
     return job->column ? COLUMN_TALL + GAP + (named + 1) / 2 * TACT_CHART_LINE + (last ? TACT_CHART_LINE : 0) : TALL + GAP;
 }
 
@@ -395,7 +412,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
             plot_part *to = &part[total];
             *to = (plot_part){.chart = job->order[at]};
             int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
-            if (!all && is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
+            if (!all && tact_plot_is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
                 used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "not drawn, as nothing changes: ",
                                          title_chart(&job->run[0], to->chart).text);
                 continue;
@@ -411,18 +428,25 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
         }
         if (total == 0) still[0] = '\0', used = 0;
     }
-    int y = TOP + (still[0] ? TACT_CHART_LINE : 0);
+    // which run is drawn with which lines
+    static const char *const lines[] = {"solid", "dashed", "dotted", "dash-dotted"};
+    int y = TOP + ((still[0] != 0) + (job->nrun > 1 ? job->nrun : 0)) * TACT_CHART_LINE, top = 26 + TACT_CHART_LINE;
     // How high all that is.
     int height = y;
     for (int at = 0; at < total; at++) {
         int shown = choose(job, part[at].chart, choice, part[at].title, sizeof part[at].title);
-        height += part_room(job, &part[at], add_curves(job, part[at].chart, choice, shown, curve, name), at + 1 == total);
+        int count = add_curves(job, part[at].chart, choice, shown, curve, name);
+        height += part_room(job, count_named(job, &part[at], shown, count), at + 1 == total);
     }
     snprintf(title, sizeof title, "Run of %.200s against time", job->run[0].recording.header->scene);
     tact_svg_begin(out, width, height, title, "Curves against time; pointing at one shows its name.");
     // heading, what is left out, then the charts from above
     draw_heading(job, width, out);
-    if (still[0]) tact_svg_label(out, "small soft", "start", job->column ? 8 : LEFT, 26 + TACT_CHART_LINE, still);
+    for (int r = 0; r < job->nrun && job->nrun > 1; r++, top += TACT_CHART_LINE) {
+        snprintf(title, sizeof title, "%s: %.200s", lines[r % 4], name_run(&job->run[r]));
+        tact_svg_label(out, "small soft", "start", job->column ? 8 : LEFT, top, title);
+    }
+    if (still[0]) tact_svg_label(out, "small soft", "start", job->column ? 8 : LEFT, top, still);
     for (int at = 0; at < total; at++) {
         int k = part[at].chart, shown = choose(job, k, choice, part[at].title, sizeof part[at].title);
         int count = add_curves(job, k, choice, shown, curve, name);
@@ -434,14 +458,13 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
                             .time = at + 1 == total ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = count,
-                            .legend = !part[at].named ? 0
-                                      : job->column   ? NAMED
-                                                      : TALL / TACT_CHART_LINE,
+                            .named = count_named(job, &part[at], shown, count),
+                            .legend = job->column ? NAMED : TALL / TACT_CHART_LINE,
                             .from_zero = k == FORCES || k == ITERATIONS || k == GAPS,
                             .decades = k == GAPS && tact_chart_spans_decades(curve, count),
                             .column = job->column};
         tact_chart_draw(&chart, out);
-        y += part_room(job, &part[at], count, at + 1 == total);
+        y += part_room(job, chart.named, at + 1 == total);
     }
     tact_svg_end(out);
 }
@@ -480,10 +503,14 @@ static int run(const tact_call *call) {
     // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &steps)) return TACT_EXIT_USAGE;
-    if (job.column && tact_call_value(call, "--body")) return tact_say_usage(call->command, "--column is not of --body");
+    static const char *const apart[] = {"--column", "--what", "--only", "--all"};
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0] && tact_call_value(call, "--body"); i++)
+        if (tact_call_value(call, apart[i])) return tact_say_usage(call->command, "%s is not of --body", apart[i]);
+    if (list && !*list)
+        return tact_say_usage(call->command, "--what: no chart is named: forces, gaps, q, v, u, iterations, energy");
     if (tact_call_value(call, "--body")) return tact_plot_body(call, steps);
     if (tact_call_value(call, "--vary")) return tact_say_usage(call->command, "--vary needs --body");
-    if (!read_charts(&job, list && *list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
+    if (!read_charts(&job, list ? list : "forces,gaps,q,iterations")) return TACT_EXIT_USAGE;
     for (int k = 0; k < TRACES_MAX && tact_call_operand(call, k) && (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED); k++) {
         int one = read_run(&job, tact_call_operand(call, k), steps);
         if (one != TACT_EXIT_DONE) code = one;

@@ -242,34 +242,62 @@ static void title_chart(const tact_model *model, int body, int k, int row, char 
     snprintf(title, size, "%s %.280s [%s]", what, name_dof(model, body, k).text, unit);
 }
 
+static void fill_curves(const body_run *run, int nrun, int cell, const char *title, tact_curve *curve) {
+    for (int r = 0; r < nrun; r++)
+        curve[r] = (tact_curve){.name = run[r].label[0] ? run[r].label : title,
+                                .t = run[r].series.t,
+                                .y = run[r].series.cell + cell,
+                                .count = run[r].series.count,
+                                .stride = (size_t)run[r].series.columns,
+                                .colour = r};
+}
+
+// The rows in which something changes, and the derivative, which tells something without; how many. The others are named in
+// still.
+static int list_rows(const body_run *run, int nrun, const body_stage *stage, int *rows, char *still, size_t size) {
+    static const char *const names[ROWS] = {"input", "place", "speed", ""};
+    int count = 0;
+    size_t used = 0;
+    still[0] = '\0';
+    for (int row = 0; row < ROWS; row++) {
+        bool moves = row == ROWS - 1;
+        for (int k = 0; k < stage->n && !moves; k++) {
+            tact_curve curve[RUNS_MAX];
+            fill_curves(run, nrun, row * stage->n + k, "", curve);
+            moves = !tact_plot_is_still(curve, nrun);
+        }
+        if (moves)
+            rows[count++] = row;
+        else
+            used += (size_t)snprintf(still + used, size - used, "%s%s",
+                                     used > 0 ? ", " : "not drawn, as nothing changes: ", names[row]);
+    }
+    return count;
+}
+
 // Draws the charts of all runs: a row for each quantity, a column for each degree of freedom.
-static void draw_grid(const body_run *run, int nrun, const body_stage *stage, tact_text *out) {
+static void draw_grid(const body_run *run, int nrun, const body_stage *stage, const int *rows, int count, tact_text *out) {
     const tact_model *model = &stage->world.scene->model;
     int n = stage->n;
-    for (int cell = 0; cell < ROWS * n; cell++) {
+    for (int at = 0; at < count * n; at++) {
         // charts of many dofs continue in a block below
-        int row = cell / n, k = cell % n, block = k / ACROSS;
+        int row = rows[at / n], k = at % n, block = k / ACROSS;
         tact_curve curve[RUNS_MAX];
         char title[340];
         title_chart(model, stage->body, k, row, title, sizeof title);
-        for (int r = 0; r < nrun; r++)
-            curve[r] = (tact_curve){.name = run[r].label[0] ? run[r].label : title,
-                                    .t = run[r].series.t,
-                                    .y = run[r].series.cell + cell,
-                                    .count = run[r].series.count,
-                                    .stride = (size_t)run[r].series.columns,
-                                    .colour = r};
-        int y = TOP + (block * ROWS + row) * (TALL + GAP) + block * GAP / 2;
+        fill_curves(run, nrun, row * n + k, title, curve);
+        int y = TOP + (block * count + at / n) * (TALL + GAP) + block * GAP / 2;
         bool last = k == (n < ACROSS ? n : ACROSS) - 1;
         tact_chart chart = {.x = LEFT + k % ACROSS * (WIDE + BETWEEN),
                             .y = y,
                             .width = WIDE,
                             .height = TALL,
                             .title = title,
-                            .time = row == ROWS - 1 ? "time [s]" : "",
+                            .time = at / n == count - 1 ? "time [s]" : "",
                             .curve = curve,
                             .ncurve = nrun,
-                            .legend = last && row == 0 && run[0].label[0] ? RUNS_MAX : 0,
+                            .named = last && at / n == 0 && run[0].label[0] ? nrun : 0,
+                            .legend = RUNS_MAX,
                             .from_zero = row != 1};
         tact_chart_draw(&chart, out);
     }
@@ -330,15 +358,17 @@ int tact_plot_body(const tact_call *call, long long steps) {
         const tact_model *model = &stage.world.scene->model;
         tact_thing_name body = tact_body_name(model, stage.body);
         tact_text text = {0};
-        char title[700];
+        char title[700], still[120];
+        int rows[ROWS], count = list_rows(run, nrun, &stage, rows, still, sizeof still);
         int across = stage.n < ACROSS ? stage.n : ACROSS, blocks = (stage.n + ACROSS - 1) / ACROSS;
         snprintf(title, sizeof title, "%.200s: input, motion and derivative of %.300s", model->names ? model->names->scene : "",
                  body.text);
         tact_svg_begin(&text, LEFT + across * (WIDE + BETWEEN) + (run[0].label[0] ? 200 : 0),
-                       TOP + blocks * ROWS * (TALL + GAP) + (blocks - 1) * GAP / 2, title,
+                       TOP + blocks * count * (TALL + GAP) + (blocks - 1) * GAP / 2, title,
                        "Rows: input, coordinate, velocity, derivative of the coordinate after a step by the input. SI units.");
         tact_svg_label(&text, "big ink", "start", LEFT, 28, title);
-        draw_grid(run, nrun, &stage, &text);
+        if (still[0]) tact_svg_label(&text, "small soft", "start", LEFT, 28 + TACT_CHART_LINE, still);
+        draw_grid(run, nrun, &stage, rows, count, &text);
         tact_svg_end(&text);
         int written = tact_write_text(&text, tact_call_value(call, "-o"));
         if (written != TACT_EXIT_DONE) code = written;

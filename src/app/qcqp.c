@@ -175,6 +175,7 @@ static void add_answer(const job *j, const tact_json *json, tact_status status, 
     tact_text_print(out, ",\"choices\":%d,\"nodes\":%d}", s->choices, s->nodes);
 }
 
+// Answers one line: reads the problem, solves it in memory of its own, and adds the solution. True where it converged.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     const tact_qcqp_options *options = context;
     tact_status status = TACT_BAD_INPUT;

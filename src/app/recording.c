@@ -6,6 +6,7 @@
 
 enum { PEEK = 4096, LONG = 1000000 };  // LONG: steps that take a while
 
+// Whether a file begins as a trace, which standard input is taken for. *code is set where the file cannot be read.
 bool tact_recording_is_trace(const char *path, int *code) {
     char bytes[PEEK + 1];
     tact_errors errors = {0};
@@ -34,6 +35,21 @@ bool tact_recording_check_options(const tact_call *call) {
         return false;
     }
     return true;
+}
+
+const char *tact_recording_difference(const tact_scene *scene, const tact_trace_header *header) {
+    const tact_model *model = &scene->model;
+    if (header->nq != model->nq || header->nv != model->nv) return "coordinates";
+    if (header->nu != model->nu) return "commands";
+    if (header->npair != model->npair) return "pairs";
+    for (int i = 0; i < model->nq; i++)
+        if (strcmp(header->coordinate[i], tact_coordinate_name(model, i).text) != 0) return "coordinates";
+    for (int i = 0; i < model->npair; i++) {
+        const tact_pair *pair = &header->pair[i];
+        if (strcmp(header->shape[pair->a], tact_shape_name(model, model->pair[i].a).text) != 0) return "pairs";
+        if (strcmp(header->shape[pair->b], tact_shape_name(model, model->pair[i].b).text) != 0) return "pairs";
+    }
+    return header->dt != scene->options.dt ? "time step" : NULL;
 }
 
 static int open_trace(tact_recording *recording, const char *path) {

@@ -39,4 +39,7 @@ bool tact_recording_next(tact_recording *recording, int *code);
 
 void tact_recording_close(tact_recording *recording);
 
+// What does not fit the scene: "coordinates", "commands", "pairs", "time step"; NULL: the trace is one of it.
+const char *tact_recording_difference(const tact_scene *scene, const tact_trace_header *header);
+
 #endif

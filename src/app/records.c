@@ -20,6 +20,14 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
     }
 }
 
+void tact_record_begin_status(const tact_json *json, const char *status, tact_text *out) {
+    tact_text_add(out, "{");
+    tact_record_add_id(json, out);
+    tact_text_add(out, ",\"status\":\"");
+    tact_text_add(out, status);
+    tact_text_add(out, "\"");
+}
+
 void tact_record_begin(const tact_json *json, tact_text *out) {
     tact_text_add(out, "{");
     if (!json || tact_json_find(json, 0, "id") < 0) return;
@@ -135,6 +143,8 @@ static bool is_fed_back(const tact_lines *lines) {
     return S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
+// Answers the lines of a file one by one on standard output. A file of another kind is refused, and one that is the output
+// itself.
 int tact_records_run(const tact_records *records, const char *path) {
     tact_errors errors = {0};
     tact_lines lines;

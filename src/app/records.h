@@ -30,6 +30,9 @@ void tact_record_add_id(const tact_json *json, tact_text *out);
 // {, and the id of the line if it has one: "id":...,
 void tact_record_begin(const tact_json *json, tact_text *out);
 
+// {"id":...,"status":"status"
+void tact_record_begin_status(const tact_json *json, const char *status, tact_text *out);
+
 // {"id":...,"error":"reason"}
 void tact_record_add_error(const tact_json *json, const char *reason, tact_text *out);
 

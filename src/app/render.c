@@ -204,8 +204,10 @@ static int render(render_job *job, const char *path, long long wanted) {
     return code;
 }
 
+// Reads the options, draws one step or the frames of an animation, and frees what was drawn. The job is static since it is large.
 static int run(const tact_call *call) {
     static render_job job;
+    int code = TACT_EXIT_DONE;
     long long step = 0, frames = 0, azimuth = 0, elevation = 0, width = 0, height = 0;
     job = (render_job){.call = call,
                        .every = 1,
@@ -219,9 +221,12 @@ static int run(const tact_call *call) {
     if (!tact_call_integer(call, "--width", 100, 10000, 720, &width)) return TACT_EXIT_USAGE;
     if (!tact_call_integer(call, "--height", 100, 10000, 480, &height)) return TACT_EXIT_USAGE;
     if (!job.animate && tact_call_value(call, "--frames")) return tact_say_usage(call->command, "--frames: only with --animate");
+    if (job.animate && step >= 0 && tact_recording_is_trace(tact_call_operand(call, 0), &code))
+        return tact_say_usage(call->command, "--step: not with --animate, which draws all of a recorded run");
+    if (code != TACT_EXIT_DONE) return code;
     job.from = (tact_viewpoint){(double)azimuth, (double)elevation, (int)width, (int)height};
     job.room = job.animate ? (int)frames : 1;
-    int code = render(&job, tact_call_operand(call, 0), step);
+    code = render(&job, tact_call_operand(call, 0), step);
     for (int i = 0; job.frame && i < job.room; i++) drop_frame(&job.frame[i]);
     tact_memory_release(job.frame);
     tact_recording_close(&job.recording);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tact roadmap: stable grasps and the ways between them, for tact mpc --roadmap.
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/stage.h"
@@ -79,6 +80,8 @@ static int run(const tact_call *call) {
         tact_say_usage(call->command, "-o FILE is missing");
         return TACT_EXIT_USAGE;
     }
+    // it is read again, too
+    if (strcmp(tact_call_value(call, "-o"), "-") == 0) return tact_say_usage(call->command, "-o: a roadmap must be a file");
     if (!tact_call_integer(call, "--nodes", 1, TACT_ROADMAP_NODES_MAX, options.nodes, &nodes) ||
         !tact_call_integer(call, "--neighbours", 1, TACT_ROADMAP_NEIGHBOURS_MAX, options.neighbours, &neighbours) ||
         !tact_call_integer(call, "--seed", 0, 1000000000, options.seed, &seed) ||

@@ -37,11 +37,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (status >= 0 || status == TACT_INFEASIBLE) {
             // Status, x and lambda (or a certificate), effort
             const tact_barrier_solution *solution = &problem.solution;
-            tact_text_add(out, "{");
-            tact_record_add_id(json, out);
-            tact_text_add(out, ",\"status\":\"");
-            tact_text_add(out, tact_status_name(status));
-            tact_text_add(out, "\"");
+            tact_record_begin_status(json, tact_status_name(status), out);
             if (status == TACT_INFEASIBLE) {
                 tact_record_add_numbers(out, "certificate", solution->lambda, 3 * problem.nc);
             } else {
@@ -53,9 +49,8 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
             // There is no x to give, nor a certificate.
             int budget = *(const int *)context;
             bool spent = problem.solution.iterations >= budget;
-            tact_text_add(out, "{");
-            tact_record_add_id(json, out);
-            tact_text_add(out, ",\"status\":\"iteration_limit\",\"reason\":");
+            tact_record_begin_status(json, "iteration_limit", out);
+            tact_text_add(out, ",\"reason\":");
             tact_text_add_json(out,
                                spent ? "no feasible x was found within the iterations, nor a proof that there is none"
                                      : "no feasible x was found, nor a proof that there is none: rounding hides the difference");

@@ -50,7 +50,8 @@ static tact_thing_name name_whole(const tact_model *model, int shape) {
 
 void tact_through_tell(const tact_through *through, const char *command) {
     TACT_ASSERT(through && command);
-    if (through->worst.pair < 0) return;
+    // not opened, where the plant is another scene
+    if (!through->world.scene || through->worst.pair < 0) return;
     const tact_model *model = &through->world.scene->model;
     const tact_thing_name a = name_whole(model, through->worst.a), b = name_whole(model, through->worst.b);
     char all[160] = "";

@@ -113,6 +113,11 @@ static int run(const tact_call *call) {
     bool trace = tact_recording_is_trace(path, &code);
     if (code == TACT_EXIT_DONE && !trace && (tact_call_value(call, "--scene") || tact_call_value(call, "--every")))
         return tact_say_usage(call->command, "--scene and --every go with a trace");
+    if (code == TACT_EXIT_DONE && trace && !tact_call_value(call, "--scene") && !tact_recording_check_options(call))
+        return TACT_EXIT_USAGE;
+    const char *packages = tact_call_value(call, "--packages");
+    if (packages && !tact_file_is_folder(packages))
+        return tact_say_usage(call->command, "--packages: no folder %s", tact_quote(packages).text);
     // the page first: what a scene lacks is told by the reader of the scene
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
         // NOLINTNEXTLINE(concurrency-mt-unsafe): as above

@@ -101,14 +101,18 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
     return good;
 }
 
-// The members of the document that hold a scene; it is read first, so that it is known to be right.
-static int add_scene(const tact_call *call, const char *path, tact_text *out) {
+// The members of the document that hold a scene; it is read first, so that it is known to be right. header: of its trace, or
+// NULL.
+static int add_scene(const tact_call *call, const char *path, const tact_trace_header *header, tact_text *out) {
     tact_errors errors = {0};
     tact_text text = {0};
     tact_world world;
     int code = tact_stage_open(call, path, &world);
     if (code != TACT_EXIT_DONE) return code;
+    const char *difference = header ? tact_recording_difference(world.scene, header) : NULL;
     tact_stage_close(&world);
+    if (difference && strcmp(difference, "time step") != 0)
+        tact_say("view: warning: --scene: the trace is not of this scene (other %s): the page cannot go on from it", difference);
     bool good = tact_text_read(&text, path, TACT_TEXT_LIMIT, &errors);
     if (good) {
         tact_text_add(out, "\"scene\":");
@@ -144,7 +148,7 @@ static int add_scene(const tact_call *call, const char *path, tact_text *out) {
 
 int tact_view_add_scene(const tact_call *call, const char *path, tact_text *out) {
     tact_text_add(out, "{");
-    int code = add_scene(call, path, out);
+    int code = add_scene(call, path, NULL, out);
     tact_text_add(out, "}");
     return code;
 }
@@ -206,7 +210,13 @@ int tact_view_add_trace(const tact_call *call, const char *path, tact_text *out)
     out->failed = out->failed || text.failed;
     tact_text_free(&text);
     tact_text_add(out, scene ? "," : "");
-    if (code == TACT_EXIT_DONE && scene) code = add_scene(call, scene, out);
+    if (code == TACT_EXIT_DONE && scene) {
+        // of which it must be a trace
+        tact_errors errors = {0};
+        tact_trace_reader *reader = tact_trace_reader_open(path, &errors);
+        code = reader ? add_scene(call, scene, &reader->header, out) : tact_say_errors(&errors);
+        tact_trace_close(reader);
+    }
     tact_text_add(out, "}");
     return code;
 }

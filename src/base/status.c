@@ -5,6 +5,7 @@ const char *tact_version(void) {
     return TACT_VERSION;
 }
 
+// The name by which files and messages call a status; "unknown" for a number that is none.
 const char *tact_status_name(tact_status status) {
     switch (status) {
     case TACT_CONVERGED: return "converged";

@@ -153,19 +153,6 @@ static void digest_number(tact_digest *digest, tact_real value) {
     digest_text(digest, tact_number_print((double)value).text);
 }
 
-static void digest_draw(tact_digest *digest, const tact_draw *draw) {
-    // Whatever changes a value that is drawn.
-    digest_text(digest, draw->path);
-    digest_integer(digest, draw->kind);
-    digest_number(digest, draw->a);
-    digest_number(digest, draw->b);
-    digest_integer(digest, draw->nchoice);
-    for (int i = 0; i < draw->nchoice; i++) {
-        digest_number(digest, draw->value[i]);
-        digest_text(digest, draw->word ? draw->word[i] : "");
-    }
-}
-
 // The files of the robots that a scene names.
 static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact_errors *errors) {
     tact_json json;
@@ -233,7 +220,19 @@ bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *erro
     digest_integer(digest, spec->seed);
     digest_integer(digest, spec->every);
     digest_integer(digest, (spec->final ? 1 : 0) + (spec->forces ? 2 : 0) + (spec->derivatives ? 4 : 0));
-    for (int i = 0; i < spec->ndraw; i++) digest_draw(digest, &spec->draw[i]);
+    for (int i = 0; i < spec->ndraw; i++) {
+        const tact_draw *draw = &spec->draw[i];
+        // Whatever changes a value that is drawn.
+        digest_text(digest, draw->path);
+        digest_integer(digest, draw->kind);
+        digest_number(digest, draw->a);
+        digest_number(digest, draw->b);
+        digest_integer(digest, draw->nchoice);
+        for (int k = 0; k < draw->nchoice; k++) {
+            digest_number(digest, draw->value[k]);
+            digest_text(digest, draw->word ? draw->word[k] : "");
+        }
+    }
     for (int i = 0; i < spec->nscene; i++) {
         const tact_variant *variant = &batch->variant[i];
         digest_text(digest, variant->law ? variant->law : "");

@@ -100,23 +100,6 @@ static void mix_state(uint64_t *bits, const tact_model *model, const tact_state 
     mix(bits, state->lambda, 3 * model->npair);
 }
 
-// Steps side by side with different commands; the barrier's go by lanes.
-static void step_abreast(trial *t, uint64_t *bits) {
-    const tact_model *model = &t->scene->model;
-    const tact_model *models[ABREAST] = {model, model, model};
-    tact_input input[ABREAST];
-    tact_status status[ABREAST];
-    for (int i = 0; i < ABREAST; i++) {
-        tact_scene_command(t->scene, &t->state[i], t->u[i]);
-        // commands that differ, so that lanes take different ways
-        for (int k = 0; k < model->nu; k++) t->u[i][k] += TACT_REAL(0.003) * (tact_real)(i + 1);
-        input[i] = (tact_input){.u = t->u[i]};
-        t->options[i] = t->scene->options;
-    }
-    tact_lanes_step(&t->lanes, ABREAST, models, t->options, input, t->state, status, NULL);
-    for (int i = 0; i < ABREAST; i++) mix_state(bits, model, &t->state[i]);
-}
-
 // One more step of the first, and its derivatives.
 static void step_differentiated(trial *t, uint64_t *bits) {
     const tact_model *model = &t->scene->model;
@@ -149,7 +132,21 @@ static bool try_scene(const char *text, const char *law, int width, uint64_t *bi
     for (int k = 0; k < (model->law->springs ? 2 : 1) && memory; k++) {
         t.scene->options.manifold = manifolds[k];
         for (int i = 0; i < ABREAST; i++) tact_state_reset(&t.state[i], model);
-        for (int i = 0; i < STEPS; i++) step_abreast(&t, bits);
+        // Side by side with different commands; the barrier law's go by lanes.
+        for (int i = 0; i < STEPS; i++) {
+            const tact_model *models[ABREAST] = {model, model, model};
+            tact_input input[ABREAST];
+            tact_status status[ABREAST];
+            for (int lane = 0; lane < ABREAST; lane++) {
+                tact_scene_command(t.scene, &t.state[lane], t.u[lane]);
+                // commands that differ, so that lanes take different ways
+                for (int j = 0; j < model->nu; j++) t.u[lane][j] += TACT_REAL(0.003) * (tact_real)(lane + 1);
+                input[lane] = (tact_input){.u = t.u[lane]};
+                t.options[lane] = t.scene->options;
+            }
+            tact_lanes_step(&t.lanes, ABREAST, models, t.options, input, t.state, status, NULL);
+            for (int lane = 0; lane < ABREAST; lane++) mix_state(bits, model, &t.state[lane]);
+        }
         step_differentiated(&t, bits);
     }
     tact_memory_release(memory);

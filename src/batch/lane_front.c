@@ -100,14 +100,6 @@ static void front_slide(tact_lane_front *front, int b, lane_vec3 a, tact_wide ra
     front_motion(front, front->model->body_motion[b], lane_vec3_all(0, 0, 0), lane_vec3_scale(ratio, axis), pose->p);
 }
 
-// the first count coordinates of a joint from q on
-static void front_coordinates(const tact_lane_front *front, int q, int count, tact_wide *x) {
-    for (int k = 0; k < count; k++) {
-        x[k] = tact_wide_all(0);
-        for (int i = 0; i < TACT_LANES; i++) tact_wide_put(&x[k], i, front->scene[i]->state->q[q + k]);
-    }
-}
-
 static void front_translate(tact_lane_front *front, int b, const tact_wide *q) {
     lane_pose *pose = &front->pose[b];
     int motion = front->model->body_motion[b];
@@ -169,7 +161,11 @@ static void front_move_body(tact_lane_front *front, int b, const lane_pose *worl
     if (body->joint == TACT_JOINT_FREE) front->frame[b] = pose->R;
     if (body->joint == TACT_JOINT_FIXED) return;
     // Coordinates of the joint; then by its type, as tree/joint.c.
-    front_coordinates(front, body->q, tact_joint_coordinates(body->joint), own);
+    int count = tact_joint_coordinates(body->joint);
+    for (int k = 0; k < count; k++) {
+        own[k] = tact_wide_all(0);
+        for (int i = 0; i < TACT_LANES; i++) tact_wide_put(&own[k], i, front->scene[i]->state->q[body->q + k]);
+    }
     if (body->joint == TACT_JOINT_TRANSLATION) {
         front_translate(front, b, own);
     } else if (body->joint == TACT_JOINT_PLANAR) {
@@ -181,24 +177,6 @@ static void front_move_body(tact_lane_front *front, int b, const lane_pose *worl
         tact_wide ratio = lane_read(front, base, offsetof(tact_body, ratio));
         tact_wide way = ratio * own[0] + lane_read(front, base, offsetof(tact_body, offset));
         (body->joint == TACT_JOINT_PRISMATIC ? front_slide : front_turn)(front, b, axis, ratio, way);
-    }
-}
-
-// Gives a scene its kinematics: all, or what the end of a step needs.
-static void front_hand_out(const tact_lane_front *front, int lane, bool all) {
-    tact_kinematics *to = &front->scene[lane]->work->kinematics;
-    const tact_model *model = front->model;
-    // Frames of free joints are what integration needs; the rest only where something reads it.
-    for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].joint == TACT_JOINT_FREE) lane_mat3_put(&to->frame[b], lane, &front->frame[b]);
-        if (!all) continue;
-        lane_mat3_put(&to->pose[b].R, lane, &front->pose[b].R);
-        to->pose[b].p = lane_vec3_get(&front->pose[b].p, lane);
-    }
-    for (int m = 0; m < model->nmotion && all; m++) {
-        to->angular[m] = lane_vec3_get(&front->angular[m], lane);
-        to->linear[m] = lane_vec3_get(&front->linear[m], lane);
-        to->origin[m] = lane_vec3_get(&front->origin[m], lane);
     }
 }
 
@@ -287,27 +265,23 @@ static bool front_round(const tact_lane_front *front, int shape, const lane_vec3
     return true;
 }
 
-// of two shapes that are no balls, lane by lane by the scalar function
-static void front_find_alone(const tact_lane_front *front, const tact_pair *pair, front_pair *found) {
-    for (int i = 0; i < TACT_LANES; i++) {
-        tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
-        tact_contact contact;
-        lane_vec3_set(&found->normal, i, tact_pair_find_nearest(front->scene[i]->model, pair, &a, &b, &contact));
-        tact_wide_put(&found->gap, i, contact.gap);
-        lane_vec3_set(&found->point_a, i, contact.point_a);
-        lane_vec3_set(&found->point_b, i, contact.point_b);
-        lane_vec3_set(&found->point, i, contact.point);
-        found->degenerate[i] = contact.degenerate;
-    }
-}
-
 // Gap, normal and nearest points of a pair, in all lanes at once where one shape is a ball.
 static void front_find_nearest(const tact_lane_front *front, int index, front_pair *found) {
     const tact_pair *pair = &front->model->pair[index];
     const tact_shape *shapes = front->model->shape;
     bool b_is_sphere = tact_shape_is_ball(shapes[pair->b].type), a_is_sphere = tact_shape_is_ball(shapes[pair->a].type);
     if (!a_is_sphere && !b_is_sphere) {
-        front_find_alone(front, pair, found);
+        // of two shapes that are no balls, lane by lane by the scalar function
+        for (int i = 0; i < TACT_LANES; i++) {
+            tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
+            tact_contact contact;
+            lane_vec3_set(&found->normal, i, tact_pair_find_nearest(front->scene[i]->model, pair, &a, &b, &contact));
+            tact_wide_put(&found->gap, i, contact.gap);
+            lane_vec3_set(&found->point_a, i, contact.point_a);
+            lane_vec3_set(&found->point_b, i, contact.point_b);
+            lane_vec3_set(&found->point, i, contact.point);
+            found->degenerate[i] = contact.degenerate;
+        }
         return;
     }
     // Distance of the sphere's centre from the other shape, as in contact/detect.c.
@@ -365,24 +339,6 @@ static void front_add_columns(tact_lane_front *front, int index, const lane_mat3
     }
 }
 
-// Gives one lane's contact to its scene.
-static void front_report(const tact_lane_front *front, int lane, int index, const front_pair *found, const lane_mat3 *frame) {
-    const tact_model *model = front->model;
-    tact_contacts *contacts = &front->scene[lane]->work->contacts;
-    tact_contact *contact = &contacts->contact[contacts->count++];
-    contact->pair = index;
-    contact->width = model->column_start[index + 1] - model->column_start[index];
-    contact->J = contacts->J + 3 * model->column_start[index];
-    contact->gap = tact_wide_get(&found->gap, lane);
-    contact->point_a = lane_vec3_get(&found->point_a, lane);
-    contact->point_b = lane_vec3_get(&found->point_b, lane);
-    contact->point = lane_vec3_get(&found->point, lane);
-    contact->joined = false;
-    contact->degenerate = found->degenerate[lane];
-    lane_mat3_put(&contact->frame, lane, frame);
-    for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = tact_wide_get(&front->J[k], lane);
-}
-
 // Contacts of one pair in the lanes where the gap is within reach: frame and J, reported to the scenes.
 static void front_detect_pair(tact_lane_front *front, int index) {
     const tact_model *model = front->model;
@@ -406,7 +362,22 @@ static void front_detect_pair(tact_lane_front *front, int index) {
     front_add_columns(front, index, &frame, width, found.point_b, true);
     front_add_columns(front, index, &frame, width, found.point_a, false);
     for (int i = 0; i < front->count; i++)
-        if (in[i]) front_report(front, i, index, &found, &frame);
+        if (in[i]) {
+            // the lane's contact as its scene has it
+            tact_contacts *contacts = &front->scene[i]->work->contacts;
+            tact_contact *contact = &contacts->contact[contacts->count++];
+            contact->pair = index;
+            contact->width = model->column_start[index + 1] - model->column_start[index];
+            contact->J = contacts->J + 3 * model->column_start[index];
+            contact->gap = tact_wide_get(&found.gap, i);
+            contact->point_a = lane_vec3_get(&found.point_a, i);
+            contact->point_b = lane_vec3_get(&found.point_b, i);
+            contact->point = lane_vec3_get(&found.point, i);
+            contact->joined = false;
+            contact->degenerate = found.degenerate[i];
+            lane_mat3_put(&contact->frame, i, &frame);
+            for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = tact_wide_get(&front->J[k], i);
+        }
 }
 
 // Whether all unknowns of a scene yield to their own stiffness, so that the solver treats alike those that are alike: see
@@ -440,7 +411,20 @@ static void front_load(tact_lane_front *front, bool together) {
     if (together) TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(front);
     for (int i = 0; i < front->count; i++) {
         tact_lane_scene *at = front->scene[i];
-        front_hand_out(front, i, front->whole);
+        const tact_model *model = front->model;
+        tact_kinematics *to = &at->work->kinematics;
+        // Frames of free joints are what integration needs; the rest only where something reads it.
+        for (int b = 0; b < model->nbody; b++) {
+            if (model->body[b].joint == TACT_JOINT_FREE) lane_mat3_put(&to->frame[b], i, &front->frame[b]);
+            if (!front->whole) continue;
+            lane_mat3_put(&to->pose[b].R, i, &front->pose[b].R);
+            to->pose[b].p = lane_vec3_get(&front->pose[b].p, i);
+        }
+        for (int m = 0; m < model->nmotion && front->whole; m++) {
+            to->angular[m] = lane_vec3_get(&front->angular[m], i);
+            to->linear[m] = lane_vec3_get(&front->linear[m], i);
+            to->origin[m] = lane_vec3_get(&front->origin[m], i);
+        }
         if (together)
             tact_barrier_push(at->model, at->input, at->work);
         else

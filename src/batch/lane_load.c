@@ -20,35 +20,34 @@ static void load_shift(tact_wide *I, tact_wide m, lane_vec3 h, lane_vec3 r) {
     I[5] -= r.y * g.z + r.z * g.y;
 }
 
-// one body alone
-static void load_body(const tact_lane_front *front, int b, lane_composite *own) {
-    const lane_mat3 *R = &front->pose[b].R;
-    const void *base[TACT_LANES];
-    tact_wide inertia[6];
-    lane_vec3 x[3], y[3];
-    // mass, com and inertia of each scene's own model.
-    for (int k = 0; k < TACT_LANES; k++) base[k] = &front->scene[k]->model->body[b];
-    for (int k = 0; k < 6; k++) inertia[k] = lane_read(front, base, offsetof(tact_body, inertia) + (size_t)k * sizeof(tact_real));
-    lane_vec3 c = lane_mat3_apply(R, lane_read_vec3(front, base, offsetof(tact_body, com)));
-    own->mass = lane_read(front, base, offsetof(tact_body, mass));
-    own->moment = lane_vec3_scale(own->mass, c);
-    // R I R' by the rows of R.
-    for (int k = 0; k < 3; k++) {
-        x[k] = lane_vec3_make(R->m[k][0], R->m[k][1], R->m[k][2]);
-        y[k] = load_apply(inertia, x[k]);
-        own->inertia[k] = lane_vec3_dot(x[k], y[k]);
-    }
-    own->inertia[3] = lane_vec3_dot(x[0], y[1]);
-    own->inertia[4] = lane_vec3_dot(x[0], y[2]);
-    own->inertia[5] = lane_vec3_dot(x[1], y[2]);
-    load_shift(own->inertia, own->mass, lane_vec3_all(0, 0, 0), c);
-}
-
 static void load_composites(tact_lane_front *front) {
     const tact_model *model = front->model;
     // Each loose body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
-        if (model->loose[b]) load_body(front, b, &front->composite[b]);
+        if (model->loose[b]) {
+            lane_composite *own = &front->composite[b];
+            const lane_mat3 *R = &front->pose[b].R;
+            const void *base[TACT_LANES];
+            tact_wide inertia[6];
+            lane_vec3 x[3], y[3];
+            // mass, com and inertia of each scene's own model.
+            for (int k = 0; k < TACT_LANES; k++) base[k] = &front->scene[k]->model->body[b];
+            for (int k = 0; k < 6; k++)
+                inertia[k] = lane_read(front, base, offsetof(tact_body, inertia) + (size_t)k * sizeof(tact_real));
+            lane_vec3 c = lane_mat3_apply(R, lane_read_vec3(front, base, offsetof(tact_body, com)));
+            own->mass = lane_read(front, base, offsetof(tact_body, mass));
+            own->moment = lane_vec3_scale(own->mass, c);
+            // R I R' by the rows of R.
+            for (int k = 0; k < 3; k++) {
+                x[k] = lane_vec3_make(R->m[k][0], R->m[k][1], R->m[k][2]);
+                y[k] = load_apply(inertia, x[k]);
+                own->inertia[k] = lane_vec3_dot(x[k], y[k]);
+            }
+            own->inertia[3] = lane_vec3_dot(x[0], y[1]);
+            own->inertia[4] = lane_vec3_dot(x[0], y[2]);
+            own->inertia[5] = lane_vec3_dot(x[1], y[2]);
+            load_shift(own->inertia, own->mass, lane_vec3_all(0, 0, 0), c);
+        }
     for (int b = model->nbody - 1; b >= 0; b--) {
         int above = model->body[b].parent;
         if (above == TACT_WORLD || !model->loose[above]) continue;

@@ -37,34 +37,9 @@ static void *lane_place(const tact_model *model, tact_arena *arena) {
     return solver;
 }
 
-// Loads one cone of a scene's problem into its lane: J and c with the tangents times mu, kappa, and the forces to start from.
-static void lane_load_cone(tact_lane_solver *solver, int lane, const tact_cone *given, const tact_real *lambda, int index) {
-    TACT_ASSERT(index >= 0 && lane >= 0 && lane < TACT_LANES);
-    tact_cone_iterate *cone = &solver->cone[index];
-    int width = given->width;
-    tact_real mu = given->mu;
-    // Columns at their places; tangents times mu.
-    for (int k = 0; k < width; k++) {
-        tact_wide *J = solver->J + 3 * solver->column_at[cone->first + k];
-        tact_wide_put(J, lane, given->J[k]);
-        tact_wide_put(J + 1, lane, mu * given->J[width + k]);
-        tact_wide_put(J + 2, lane, mu * given->J[2 * width + k]);
-    }
-    tact_wide_put(&solver->mu[index], lane, mu);
-    // tau = 2/kappa, the target of s'z.
-    tact_wide_put(&cone->tau, lane, 2 / given->kappa);
-    tact_wide_put(&cone->rate, lane, given->kappa / 2);
-    tact_wide_put(&cone->c[0], lane, given->c[0] + 0);
-    tact_wide_put(&cone->c[1], lane, mu * given->c[1] + 0);
-    tact_wide_put(&cone->c[2], lane, mu * given->c[2] + 0);
-    // the direction's place holds the forces to start from
-    tact_wide_put(&cone->dz[0], lane, lambda[0]);
-    tact_wide_put(&cone->dz[1], lane, mu > 0 ? lambda[1] / mu : 0);
-    tact_wide_put(&cone->dz[2], lane, mu > 0 ? lambda[2] / mu : 0);
-}
-
 // Loads a scene's problem into a lane, and resets the lane's counters.
 static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene) {
+    TACT_ASSERT(lane >= 0 && lane < TACT_LANES);
     const tact_barrier_problem *problem = &scene->work->problem;
     // Diagonal and gradient by place; P by unknown, as the problem has it.
     for (int i = 0; i < problem->n; i++) {
@@ -73,7 +48,31 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
         tact_wide_put(&solver->p[i], lane, problem->p[unknown]);
     }
     for (int i = 0; i < problem->P.start[problem->n]; i++) tact_wide_put(&solver->P[i], lane, problem->P.value[i]);
-    for (int i = 0; i < problem->ncone; i++) lane_load_cone(solver, lane, &problem->cone[i], scene->work->lambda + 3 * i, i);
+    for (int i = 0; i < problem->ncone; i++) {
+        const tact_cone *given = &problem->cone[i];
+        const tact_real *lambda = scene->work->lambda + 3 * i;
+        tact_cone_iterate *cone = &solver->cone[i];
+        int width = given->width;
+        tact_real mu = given->mu;
+        // Columns at their places; tangents times mu.
+        for (int k = 0; k < width; k++) {
+            tact_wide *J = solver->J + 3 * solver->column_at[cone->first + k];
+            tact_wide_put(J, lane, given->J[k]);
+            tact_wide_put(J + 1, lane, mu * given->J[width + k]);
+            tact_wide_put(J + 2, lane, mu * given->J[2 * width + k]);
+        }
+        tact_wide_put(&solver->mu[i], lane, mu);
+        // tau = 2/kappa, the target of s'z.
+        tact_wide_put(&cone->tau, lane, 2 / given->kappa);
+        tact_wide_put(&cone->rate, lane, given->kappa / 2);
+        tact_wide_put(&cone->c[0], lane, given->c[0] + 0);
+        tact_wide_put(&cone->c[1], lane, mu * given->c[1] + 0);
+        tact_wide_put(&cone->c[2], lane, mu * given->c[2] + 0);
+        // the direction's place holds the forces to start from
+        tact_wide_put(&cone->dz[0], lane, lambda[0]);
+        tact_wide_put(&cone->dz[1], lane, mu > 0 ? lambda[1] / mu : 0);
+        tact_wide_put(&cone->dz[2], lane, mu > 0 ? lambda[2] / mu : 0);
+    }
     // Joint limits.
     for (int j = 0; j < problem->nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
@@ -110,22 +109,6 @@ static tact_wide lane_largest_way(tact_lane_solver *solver) {
     return size;
 }
 
-static void lane_scales(tact_lane_solver *solver) {
-    int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
-    // extent: largest |c|; aim: mean target; pull: largest |p|.
-    solver->extent = solver->aim = tact_wide_all(0);
-    for (int i = 0; i < ncone; i++) {
-        solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
-        solver->aim += solver->cone[i].tau;
-    }
-    for (int j = 0; j < nbound; j++) {
-        solver->extent = tact_wide_max(solver->extent, tact_wide_abs(solver->bound[j].c));
-        solver->aim += solver->bound[j].tau;
-    }
-    solver->aim /= (tact_real)(ncone + nbound);
-    solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
-}
-
 // Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
@@ -153,7 +136,18 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
             cone->rest[2] -= u * p;
         }
     }
-    lane_scales(solver);
+    // extent: largest |c|; aim: mean target; pull: largest |p|.
+    solver->extent = solver->aim = tact_wide_all(0);
+    for (int i = 0; i < ncone; i++) {
+        solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
+        solver->aim += solver->cone[i].tau;
+    }
+    for (int j = 0; j < nbound; j++) {
+        solver->extent = tact_wide_max(solver->extent, tact_wide_abs(solver->bound[j].c));
+        solver->aim += solver->bound[j].tau;
+    }
+    solver->aim /= (tact_real)(ncone + nbound);
+    solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
     // A warm start needs all forces inside their cones.
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
     for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;

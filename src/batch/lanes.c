@@ -170,25 +170,6 @@ static void lanes_solve(tact_lanes *lanes, int count) {
     }
 }
 
-// At most a portion.
-static void lanes_portion(tact_lanes *lanes, int count, tact_status *status, int *iterations) {
-    lanes_assemble(lanes, count);
-    lanes_solve(lanes, count);
-    for (int i = 0; i < count; i++) {
-        tact_lane_scene *scene = &lanes->scene[i];
-        status[i] = scene->valid ? lanes_conclude(scene) : scene->work->status;
-        if (iterations) iterations[i] = scene->work->iterations;
-    }
-}
-
-// One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to scene.
-static tact_status lanes_step_one(const tact_lanes *lanes, tact_lane_scene *scene, int i, const tact_options *options) {
-    TACT_ASSERT(scene->model->law == scene->work->law && tact_model_has_sizes(scene->model, &scene->work->of));
-    tact_status status = tact_work_init(scene->work, scene->model, lanes->memory[i], lanes->size);
-    TACT_ASSERT(status == TACT_CONVERGED);
-    return status < 0 ? status : tact_step(scene->model, options, scene->input, scene->state, scene->work);
-}
-
 void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *model, const tact_options *options,
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations) {
     TACT_ASSERT(lanes && count >= 0 && (count == 0 || (model && options && input && state && status)));
@@ -200,14 +181,27 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
             tact_lane_scene *scene = &lanes->scene[i];
             *scene = (tact_lane_scene){.model = model[at], .input = &input[at], .state = &state[at], .work = &lanes->work[i]};
             TACT_ASSERT(model[at]);
-            if (model[at]->law && model[at]->law->lanes && !model[at]->search)
+            if (model[at]->law && model[at]->law->lanes && !model[at]->search) {
                 scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
-            else
-                scene->work->status = lanes_step_one(lanes, scene, i, &options[at]);
-            if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], scene->work);
+            } else {
+                // One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to
+                // scene.
+                TACT_ASSERT(model[at]->law == scene->work->law && tact_model_has_sizes(model[at], &scene->work->of));
+                tact_status made = tact_work_init(scene->work, model[at], lanes->memory[i], lanes->size);
+                TACT_ASSERT(made == TACT_CONVERGED);
+                scene->work->status = made < 0 ? made : tact_step(model[at], &options[at], &input[at], &state[at], scene->work);
+            }
+            if (scene->valid && tact_ties(model[at]) > 0) tact_ties_release(model[at], &state[at], scene->work);
             scene->open = scene->valid;
             TACT_ASSERT(!scene->valid || tact_barrier_couples(model[at], scene->work));
         }
-        lanes_portion(lanes, portion, status + begin, iterations ? iterations + begin : NULL);
+        lanes_assemble(lanes, portion);
+        lanes_solve(lanes, portion);
+        // Each scene's answer moves its own state.
+        for (int i = 0; i < portion; i++) {
+            tact_lane_scene *scene = &lanes->scene[i];
+            status[begin + i] = scene->valid ? lanes_conclude(scene) : scene->work->status;
+            if (iterations) iterations[begin + i] = scene->work->iterations;
+        }
     }
 }

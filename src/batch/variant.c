@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/probe.h"
+#include "scene/kind.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
 #include "tact/text.h"
@@ -114,7 +115,14 @@ static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const
     // Insertion sort by the place in the text; two parameters at one place are refused.
     for (int i = 0; i < spec->ndraw; i++) {
         int node = tact_scene_find(json, spec->draw[i].path), k = i;
-        if (node < 0) return variant_no_memory(variant, errors);
+        if (node < 0) {
+            // a number in place of an object or a name: its path leads nowhere any more
+            tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors,
+                                   "%s is no value but an object or a name: go on to a number "
+                                   "in it, as bodies.ball.mass",
+                                   tact_quote(spec->draw[i].path).text);
+            return false;
+        }
         size_t at = json->nodes[node].at;
         variant->span[i] = (tact_variant_span){at, tact_json_extent(json, at)};
         for (; k > 0 && variant->span[variant->order[k - 1]].at > at; k--) variant->order[k] = variant->order[k - 1];
@@ -132,7 +140,8 @@ static bool read_text(tact_variant *variant, tact_errors *errors) {
     const char *slash = strrchr(variant->path, '/');
     tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
     if (variant->folder.failed) return variant_no_memory(variant, errors);
-    return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors);
+    return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors) &&
+           !tact_kind_refuse(tact_text_source(&variant->text, variant->path), "a scene", errors);
 }
 
 static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {

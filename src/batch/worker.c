@@ -22,26 +22,6 @@ void tact_batch_worker_free(tact_batch_worker *worker) {
     tact_memory_release(worker);
 }
 
-// One environment's memory. own: regions that it has for itself, or NULL.
-static void place_slot(tact_batch_worker *worker, tact_scene *scene, const bool *own, int i, tact_arena *arena) {
-    // State, command, wrench and commands ahead of one environment; then its copies of what differs.
-    const tact_model *model = &scene->model;
-    size_t size = tact_state_size(model), nu = (size_t)model->nu;
-    void *memory = tact_arena_take(arena, size, 1);
-    if (memory) tact_state_init(&worker->rest[i], model, memory, size);
-    worker->u[i] = tact_arena_take(arena, nu, sizeof(tact_real));
-    worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
-    worker->ahead[i] = NULL;
-    if (worker->batch->commands.read) worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * nu, sizeof(double));
-    tact_variant_place_copy(scene, own, &worker->copy[i], arena);
-}
-
-static void place_lanes(tact_batch_worker *worker, const tact_model *model, tact_arena *arena) {
-    size_t size = tact_lanes_size(model, worker->batch->lanes);
-    void *memory = tact_arena_take(arena, size, 1);
-    worker->wide = memory && tact_lanes_init(&worker->lanes, model, worker->batch->lanes, memory, size) == TACT_CONVERGED;
-}
-
 static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *own, int count, tact_arena *arena) {
     // Commands from a file are read ahead by blocks.
     int nu = scene->model.nu > 0 ? scene->model.nu : 1;
@@ -55,9 +35,25 @@ static void place_all(tact_batch_worker *worker, tact_scene *scene, const bool *
     worker->work_size = size;
     if (memory) tact_work_init(&worker->work, model, memory, size);
     if (worker->batch->spec->derivatives) tact_slopes_place(&worker->slopes, model, arena);
-    for (int i = 0; i < count; i++) place_slot(worker, scene, own, i, arena);
+    // Of each environment: state, command, wrench and commands ahead, then its copies of the regions that it has for itself.
+    size_t bytes = tact_state_size(model), commands = (size_t)model->nu;
+    for (int i = 0; i < count; i++) {
+        memory = tact_arena_take(arena, bytes, 1);
+        if (memory) tact_state_init(&worker->rest[i], model, memory, bytes);
+        worker->u[i] = tact_arena_take(arena, commands, sizeof(tact_real));
+        worker->wrench[i] = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_wrench));
+        worker->ahead[i] = NULL;
+        if (worker->batch->commands.read)
+            worker->ahead[i] = tact_arena_take(arena, (size_t)worker->block * commands, sizeof(double));
+        tact_variant_place_copy(scene, own, &worker->copy[i], arena);
+    }
+    // Lanes, where there are several.
     worker->wide = false;
-    if (count > 1) place_lanes(worker, &scene->model, arena);
+    if (count > 1) {
+        size = tact_lanes_size(model, worker->batch->lanes);
+        memory = tact_arena_take(arena, size, 1);
+        worker->wide = memory && tact_lanes_init(&worker->lanes, model, worker->batch->lanes, memory, size) == TACT_CONVERGED;
+    }
 }
 
 // Memory for so many environments of a scene; false when there is none.
@@ -79,13 +75,6 @@ static bool place(tact_batch_worker *worker, tact_scene *scene, const bool *own,
     return true;
 }
 
-static void draw_all(const tact_batch *batch, long long environment, tact_real *value) {
-    const tact_batch_spec *spec = batch->spec;
-    int index = 0;
-    for (int k = 0; k < spec->ndraw; k++)
-        value[k] = tact_draw_value(&spec->draw[k], (uint64_t)spec->seed, (uint64_t)environment, k, &index);
-}
-
 // The environment of a row joins those under way, with the memory of a slot.
 static void join(tact_batch_worker *worker, int slot, int row) {
     TACT_ASSERT(0 <= slot && slot < TACT_GROUP && 0 <= row && row < worker->envs);
@@ -102,24 +91,6 @@ static void join(tact_batch_worker *worker, int slot, int row) {
     worker->spent[i] = 0;
     tact_state_reset(&worker->state[i], &scene->model);
     if (worker->batch->rows > 0) tact_worker_record_path(worker, i, 0);
-}
-
-// The last one under way takes the place of one that ended.
-static void leave(tact_batch_worker *worker, int i) {
-    TACT_ASSERT(0 <= i && i < worker->count);
-    int last = --worker->count;
-    // Everything by which an environment is known moves along.
-    worker->slot[i] = worker->slot[last];
-    worker->row[i] = worker->row[last];
-    worker->scene[i] = worker->scene[last];
-    worker->model[i] = worker->model[last];
-    worker->options[i] = worker->options[last];
-    worker->input[i] = worker->input[last];
-    worker->state[i] = worker->state[last];
-    worker->status[i] = worker->status[last];
-    worker->iterations[i] = worker->iterations[last];
-    worker->worst[i] = worker->worst[last];
-    worker->spent[i] = worker->spent[last];
 }
 
 // Input of environment i for a step: forces, and the scene's command or one read from outside. False where reading fails.
@@ -164,18 +135,6 @@ static void step_all(tact_batch_worker *worker) {
     for (int i = 0; i < worker->count; i++) step_one(worker, i);
 }
 
-static void step_last(tact_batch_worker *worker, int i) {
-    TACT_ASSERT(0 <= i && i < worker->count);
-    // The last step alone, so that its work is there to be linearised.
-    tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
-    step_one(worker, i);
-    tact_slopes_kind kind = TACT_SLOPES_NONE;
-    if (worker->status[i] >= 0)
-        kind = tact_slopes_find(&worker->slopes, worker->model[i], &worker->options[i], &worker->input[i], &worker->state[i],
-                                &worker->work);
-    tact_worker_record_matrices(worker, i, kind);
-}
-
 // All steps of those under way.
 static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool *stop, long long *steps) {
     const tact_batch_spec *spec = worker->batch->spec;
@@ -185,7 +144,16 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
             if (!command(worker, i, step - 1)) return TACT_CHUNK_NO_COMMANDS;
         *steps += worker->count;
         if (spec->derivatives && step == spec->steps)
-            for (int i = 0; i < worker->count; i++) step_last(worker, i);
+            for (int i = 0; i < worker->count; i++) {
+                // The last step alone, so that its work is there to be linearised.
+                tact_state_copy(&worker->slopes.before, &worker->state[i], worker->model[i]);
+                step_one(worker, i);
+                tact_slopes_kind kind = TACT_SLOPES_NONE;
+                if (worker->status[i] >= 0)
+                    kind = tact_slopes_find(&worker->slopes, worker->model[i], &worker->options[i], &worker->input[i],
+                                            &worker->state[i], &worker->work);
+                tact_worker_record_matrices(worker, i, kind);
+            }
         else
             step_all(worker);
         // After step number `step`: takes down what is recorded; those without an answer leave.
@@ -195,7 +163,19 @@ static tact_chunk_result run_group(tact_batch_worker *worker, const atomic_bool 
             if (worker->status[i] != TACT_CONVERGED) worker->worst[i] = worker->status[i];
             if (worker->status[i] < 0) {
                 tact_worker_record_end(worker, i, step - 1);
-                leave(worker, i);
+                // The last one under way takes the place of one that ended, with everything by which it is known.
+                int last = --worker->count;
+                worker->slot[i] = worker->slot[last];
+                worker->row[i] = worker->row[last];
+                worker->scene[i] = worker->scene[last];
+                worker->model[i] = worker->model[last];
+                worker->options[i] = worker->options[last];
+                worker->input[i] = worker->input[last];
+                worker->state[i] = worker->state[last];
+                worker->status[i] = worker->status[last];
+                worker->iterations[i] = worker->iterations[last];
+                worker->worst[i] = worker->worst[last];
+                worker->spent[i] = worker->spent[last];
             } else if (every > 0 && step % every == 0) {
                 tact_worker_record_path(worker, i, step / every);
             }
@@ -244,7 +224,11 @@ static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next, c
     int slot = 0;
     // Draw, record and patch up to a group of environments; then step them together.
     for (; *next < worker->envs && slot < TACT_GROUP; *next += batch->spec->nscene) {
-        draw_all(batch, tact_batch_first(batch, worker->chunk) + *next, value);
+        const tact_batch_spec *spec = batch->spec;
+        long long environment = tact_batch_first(batch, worker->chunk) + *next;
+        int index = 0;
+        for (int d = 0; d < spec->ndraw; d++)
+            value[d] = tact_draw_value(&spec->draw[d], (uint64_t)spec->seed, (uint64_t)environment, d, &index);
         tact_worker_record_parameters(worker, *next, value);
         if (!variant->quick) {
             tact_chunk_result result = run_loaded(worker, variant, *next, stop, steps);

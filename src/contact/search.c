@@ -45,16 +45,17 @@ static tact_vec3 search_most(tact_vec3 a, tact_vec3 b) {
     return tact_vec3_make(tact_max(a.x, b.x), tact_max(a.y, b.y), tact_max(a.z, b.z));
 }
 
-// The box of a shape in its own frame; false for a shape without end.
-static bool search_own(const tact_shape *shape, tact_bounds *own) {
+// Box in the world, half lengths |R| h, widened by the reach and by what rounding may take off it.
+static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_real reach, tact_bounds *own, tact_bounds *bounds) {
+    // The box of the shape in its own frame; bounded: false for a shape without end.
     const tact_real *size = shape->size;
-    tact_vec3 half = tact_vec3_make(size[0], size[1], size[2]);
+    tact_vec3 extent = tact_vec3_make(size[0], size[1], size[2]);
     tact_real round = 0;
     // Half lengths, then what is no box about its frame.
-    if (tact_shape_is_ball(shape->type)) half = tact_vec3_make(size[0], size[0], size[0]);
-    if (shape->type == TACT_SHAPE_CAPSULE) half = tact_vec3_make(size[0], size[0], size[0] + size[1]);
-    if (shape->type == TACT_SHAPE_CYLINDER) half = tact_vec3_make(size[0], size[0], size[1]);
-    *own = (tact_bounds){tact_vec3_scale(-1, half), half};
+    if (tact_shape_is_ball(shape->type)) extent = tact_vec3_make(size[0], size[0], size[0]);
+    if (shape->type == TACT_SHAPE_CAPSULE) extent = tact_vec3_make(size[0], size[0], size[0] + size[1]);
+    if (shape->type == TACT_SHAPE_CYLINDER) extent = tact_vec3_make(size[0], size[0], size[1]);
+    *own = (tact_bounds){tact_vec3_scale(-1, extent), extent};
     // a hull: the bounds of its vertices
     if (shape->type == TACT_SHAPE_HULL) {
         round = size[0];
@@ -76,12 +77,7 @@ static bool search_own(const tact_shape *shape, tact_bounds *own) {
     own->low = tact_vec3_sub(own->low, all);
     own->high = tact_vec3_add(own->high, all);
     bool planar = tact_shape_is_planar(shape->type) && !tact_shape_is_ball(shape->type);
-    return shape->type != TACT_SHAPE_PLANE && !planar;
-}
-
-// Box in the world, half lengths |R| h, widened by the reach and by what rounding may take off it.
-static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_real reach, tact_bounds *own, tact_bounds *bounds) {
-    bool bounded = search_own(shape, own);
+    bool bounded = shape->type != TACT_SHAPE_PLANE && !planar;
     tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(own->low, own->high));
     tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(own->high, own->low)), centre = pose->p;
     // a ball has the same box however it is turned
@@ -176,6 +172,8 @@ static bool search_far(const tact_search_work *found, const tact_model *model, c
     return tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach);
 }
 
+// The pair that two shapes found by the search make. Friction is that of the higher priority, of equal ones the larger; without a
+// list, the model's.
 tact_patch tact_search_patch(const tact_model *model, int low, int high) {
     TACT_ASSERT(model && model->search && 0 <= low && low < high && high < model->search->nwhole);
     static const tact_shape_parts none;

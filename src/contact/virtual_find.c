@@ -13,6 +13,7 @@ tact_virtual_options tact_virtual_options_default(void) {
     return options;
 }
 
+// The first field of the options that is out of range, or a fault without a field.
 tact_fault tact_virtual_options_check(const tact_virtual_options *options) {
     TACT_ASSERT(options);
     tact_fault fault = {NULL, 0};
@@ -260,24 +261,6 @@ static bool choose_smooth(const tact_virtual_pair *pair, tact_virtual_hold *hold
     return true;
 }
 
-static void choose_closest(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
-                           const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
-    tact_real least = TACT_MAX;
-    // The least cost over all pairs of members.
-    for (int i = 0; i < tact_virtual_parts(a); i++)
-        for (int j = 0; j < tact_virtual_parts(b); j++) {
-            const tact_planar_shape *first = tact_virtual_part(a, i), *second = tact_virtual_part(b, j);
-            tact_virtual_pair pair = tact_virtual_pair_make(first, second, pose, options);
-            bool smooth = first->kind == TACT_PLANAR_SMOOTH || second->kind == TACT_PLANAR_SMOOTH;
-            tact_virtual_hold one = {.found = true, .part = {i, j}, .feature = -1};
-            tact_real phi = 0;
-            if (!(smooth ? choose_smooth(&pair, &one, list, &phi) : tact_virtual_choose_candidate(&pair, &one, &phi))) continue;
-            if (!(phi < least)) continue;
-            least = phi;
-            *hold = one;
-        }
-}
-
 void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                          const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
     TACT_ASSERT(options && hold);
@@ -294,7 +277,21 @@ void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b,
     hold->part[0] = hold->part[1] = -1;
     hold->count = 0;
     if (!tact_manifold_scatters(options->manifold)) {
-        choose_closest(a, b, pose, options, hold, list);
+        tact_real least = TACT_MAX;
+        // The least cost over all pairs of members.
+        for (int i = 0; i < tact_virtual_parts(a); i++)
+            for (int j = 0; j < tact_virtual_parts(b); j++) {
+                const tact_planar_shape *first = tact_virtual_part(a, i), *second = tact_virtual_part(b, j);
+                tact_virtual_pair pair = tact_virtual_pair_make(first, second, pose, options);
+                bool smooth = first->kind == TACT_PLANAR_SMOOTH || second->kind == TACT_PLANAR_SMOOTH;
+                tact_virtual_hold one = {.found = true, .part = {i, j}, .feature = -1};
+                tact_real phi = 0;
+                if (!(smooth ? choose_smooth(&pair, &one, list, &phi) : tact_virtual_choose_candidate(&pair, &one, &phi)))
+                    continue;
+                if (!(phi < least)) continue;
+                least = phi;
+                *hold = one;
+            }
         return;
     }
     if (!has_particles(a, b)) return;

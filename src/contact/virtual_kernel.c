@@ -34,31 +34,6 @@ static void kernel_cost(const tact_virtual_pair *pair, tact_virtual *out) {
     for (int k = 0; k < tact_virtual_columns(pair->options); k++) out->dweight[k] = -out->dd[k];
 }
 
-// Corner against corner: derivatives of n, d and x by the coordinates and sizes of side s, whose corner is c.
-static void corners_side(const tact_virtual_pair *pair, int s, tact_vec2 c, int corner, tact_real D, tact_virtual *out) {
-    TACT_ASSERT(s == 0 || s == 1);
-    const tact_virtual_side *side = &pair->side[s];
-    tact_vec2 t = tact_vec2_turn(out->n), arm = tact_vec2_sub(c, side->pose.p);
-    // turn: dn/dc = +-t t'/D; r_1 - r_2 shifts x along n.
-    tact_real sign = s == 0 ? -1 : 1, turn = D > TACT_EPS ? sign / D : 0;
-    tact_real lean = (pair->side[0].shape->radius - pair->side[1].shape->radius) / 2;
-    int nsize = pair->options->sizes ? TACT_PLANAR_SIZES : 0;
-    // Three coordinates of the body, then its sizes.
-    for (int k = 0; k < 3 + nsize; k++) {
-        bool size = k >= 3, real = !size || k - 3 < side->shape->nsize;
-        int column = size ? side->size + k - 3 : side->q + k;
-        // The corner's rate by this column.
-        tact_vec2 dc = {0, 0};
-        tact_real dr = size && real ? side->shape->radius_rate[k - 3] : 0;
-        if (real) dc = size ? tact_planar_rotate(side->pose, side->shape->corner[corner].rate[k - 3]) : kernel_velocity(arm, k);
-        // dn = +-t (t'dc)/D, dd = dr -+ n'dc, dx = dc/2 + dn (r_1 - r_2)/2 -+ n dr/2.
-        out->dn[column] = tact_vec2_scale(turn * tact_vec2_dot(t, dc), t);
-        out->dd[column] = dr - sign * tact_vec2_dot(out->n, dc);
-        out->dx[column] = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), dc), lean, out->dn[column]);
-        out->dx[column] = tact_vec2_add_scaled(out->dx[column], -sign * dr / 2, out->n);
-    }
-}
-
 void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual *out) {
     TACT_ASSERT(pair && out);
     // D = |c_2 - c_1|; coincident corners take the normal +x.
@@ -70,8 +45,31 @@ void tact_virtual_corners(const tact_virtual_pair *pair, int i, int j, tact_virt
     out->d = r[0] + r[1] - D;
     out->x = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), tact_vec2_add(c[0], c[1])), (r[0] - r[1]) / 2, out->n);
     out->feature = i * 2 * TACT_POLYGON_MAX + j;
-    // Columns of both sides, then the weights' cost.
-    for (int s = 0; s < 2; s++) corners_side(pair, s, c[s], s == 0 ? i : j, D, out);
+    // Derivatives of n, d and x by the coordinates and sizes of side s, whose corner is c[s]
+    for (int s = 0; s < 2; s++) {
+        int corner = s == 0 ? i : j;
+        const tact_virtual_side *side = &pair->side[s];
+        tact_vec2 t = tact_vec2_turn(out->n), arm = tact_vec2_sub(c[s], side->pose.p);
+        // turn: dn/dc = +-t t'/D; r_1 - r_2 shifts x along n.
+        tact_real sign = s == 0 ? -1 : 1, turn = D > TACT_EPS ? sign / D : 0;
+        tact_real lean = (pair->side[0].shape->radius - pair->side[1].shape->radius) / 2;
+        int nsize = pair->options->sizes ? TACT_PLANAR_SIZES : 0;
+        // Three coordinates of the body, then its sizes.
+        for (int k = 0; k < 3 + nsize; k++) {
+            bool size = k >= 3, real = !size || k - 3 < side->shape->nsize;
+            int column = size ? side->size + k - 3 : side->q + k;
+            // The corner's rate by this column.
+            tact_vec2 dc = {0, 0};
+            tact_real dr = size && real ? side->shape->radius_rate[k - 3] : 0;
+            if (real)
+                dc = size ? tact_planar_rotate(side->pose, side->shape->corner[corner].rate[k - 3]) : kernel_velocity(arm, k);
+            // dn = +-t (t'dc)/D, dd = dr -+ n'dc, dx = dc/2 + dn (r_1 - r_2)/2 -+ n dr/2.
+            out->dn[column] = tact_vec2_scale(turn * tact_vec2_dot(t, dc), t);
+            out->dd[column] = dr - sign * tact_vec2_dot(out->n, dc);
+            out->dx[column] = tact_vec2_add_scaled(tact_vec2_scale(TACT_REAL(0.5), dc), lean, out->dn[column]);
+            out->dx[column] = tact_vec2_add_scaled(out->dx[column], -sign * dr / 2, out->n);
+        }
+    }
     const tact_real rho[2] = {(r[0] - r[1] + D) / 2, (r[1] - r[0] + D) / 2};
     if (pair->options->freeze) kernel_freeze(pair, rho, out);
     kernel_cost(pair, out);

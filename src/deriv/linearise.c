@@ -197,19 +197,6 @@ static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *
     for (int i = 0; i < width; i++) row[i] -= f * other[i];
 }
 
-// X = H^-1 X, all columns side by side
-static void solve_columns(const tact_deriv_work *deriv, int width) {
-    // L y = b for all columns at once, D, then L'.
-    const tact_skyline *L = &deriv->H;
-    tact_real *X = deriv->columns;
-    for (int i = 0; i < L->n; i++)
-        for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
-    for (int i = 0; i < L->n; i++)
-        for (int k = 0; k < width; k++) X[i * width + k] *= deriv->pivot[i];
-    for (int i = L->n - 1; i > 0; i--)
-        for (int j = L->first[i]; j < i; j++) subtract_row(X + j * width, tact_skyline_row(L, i)[j], X + i * width, width);
-}
-
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
     TACT_ASSERT(model && deriv);
     for (int b = 0; b < model->nbody; b++) {
@@ -320,7 +307,14 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
                     slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
         }
     }
-    solve_columns(deriv, model->nv + model->nu);
+    // X = H^-1 X, all columns side by side: L y = b, D, then L'.
+    const tact_skyline *L = &deriv->H;
+    for (int i = 0; i < L->n; i++)
+        for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
+    for (int i = 0; i < L->n; i++)
+        for (int k = 0; k < width; k++) X[i * width + k] *= deriv->pivot[i];
+    for (int i = L->n - 1; i > 0; i--)
+        for (int j = L->first[i]; j < i; j++) subtract_row(X + j * width, tact_skyline_row(L, i)[j], X + i * width, width);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
     for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
         contact_rows(model, work, deriv, c, jacobians);

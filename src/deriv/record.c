@@ -238,6 +238,8 @@ static tact_deriv_kind record_kind(const tact_model *model) {
     return model->law ? model->law->derivatives : TACT_DERIV_NONE;
 }
 
+// Memory of the linearised step of any law: vectors common to all, then what the law's own table asks for. An arena without
+// memory measures.
 void tact_linear_place(tact_linear *linear, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(linear && model && arena);
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, rows = 3 * (size_t)tact_model_pairs(model), real = sizeof(tact_real);

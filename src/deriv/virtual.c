@@ -86,26 +86,6 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
     return sum;
 }
 
-static void virtual_push_forces(const tact_virtual_job *job, const tact_work *work, const tact_virtual_change *change,
-                                const tact_real *dx, const tact_real *dw, tact_real *lambda) {
-    const tact_virtual_work *soft = job->soft;
-    // Contacts of the last evaluation stand in the order of the pairs; a pair without force has no change.
-    for (int c = 0, i = 0; c < work->contacts.count; c++) {
-        const tact_contact *contact = &work->contacts.contact[c];
-        while (i < soft->nforce && soft->force[i].pair != contact->pair) i++;
-        if (i == soft->nforce) {
-            for (int row = 0; row < 3; row++) lambda[3 * c + row] = 0;
-            i = 0;
-            continue;
-        }
-        tact_vec2 df = virtual_push_pair(job, contact->pair, &soft->force[i], change, dx, dw);
-        tact_vec3 f = tact_mat3_apply(contact->frame, tact_plane_vector(&soft->planar.plane, df));
-        lambda[3 * c] = -f.x;
-        lambda[3 * c + 1] = -f.y;
-        lambda[3 * c + 2] = -f.z;
-    }
-}
-
 // Whether a change moves or resizes what a step begins with.
 static bool virtual_moves_place(const tact_model *model, const tact_virtual_change *change) {
     bool moves =
@@ -140,7 +120,23 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
         if (effect->q) effect->q[v] = mean ? 2 * dx[i] - (change->q ? change->q[v] : 0) : dx[i];
         if (effect->v) effect->v[v] = mean ? 2 * dw[i] - (change->v ? change->v[v] : 0) : dw[i];
     }
-    if (effect->lambda) virtual_push_forces(&job, work, change, dx, dw, effect->lambda);
+    if (effect->lambda) {
+        // Contacts of the last evaluation stand in the order of the pairs; a pair without force has no change.
+        for (int c = 0, i = 0; c < work->contacts.count; c++) {
+            const tact_contact *contact = &work->contacts.contact[c];
+            while (i < soft->nforce && soft->force[i].pair != contact->pair) i++;
+            if (i == soft->nforce) {
+                for (int row = 0; row < 3; row++) effect->lambda[3 * c + row] = 0;
+                i = 0;
+                continue;
+            }
+            tact_vec2 df = virtual_push_pair(&job, contact->pair, &soft->force[i], change, dx, dw);
+            tact_vec3 f = tact_mat3_apply(contact->frame, tact_plane_vector(&soft->planar.plane, df));
+            effect->lambda[3 * c] = -f.x;
+            effect->lambda[3 * c + 1] = -f.y;
+            effect->lambda[3 * c + 2] = -f.z;
+        }
+    }
     return tact_virtual_slope_status(options, virtual_moves_place(model, change));
 }
 

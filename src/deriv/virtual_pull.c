@@ -41,15 +41,6 @@ void tact_virtual_add_stiffness(const tact_virtual_job *job, const tact_real *x,
     for (int i = 0; i < job->model->nv; i++) y[i] += share * turned[i];
 }
 
-// dL by u of a stage, from z
-static void virtual_pull_command(const tact_virtual_job *job, tact_real *u) {
-    const tact_virtual_work *soft = job->soft;
-    for (int i = 0; i < job->model->nv; i++) {
-        const tact_dof *dof = &job->model->dof[soft->dof[i]];
-        if (dof->u >= 0) u[dof->u] += job->stage->beta * (dof->force ? 1 : dof->stiffness) * soft->z[i];
-    }
-}
-
 tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *adjoint) {
     TACT_ASSERT(step && step->model && step->options && step->input && adjoint);
     TACT_ASSERT(tact_state_fits(step->before, step->model) && tact_work_fits(step->work, step->model) && step->work->soft);
@@ -85,7 +76,11 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
         for (int i = 0; i < n; i++) c_bar[i] = 0;
         tact_virtual_add_stiffness(&job, soft->z, true, c_bar);
         for (int i = 0; i < n; i++) c_bar[i] = x_bar[i] - c_bar[i];
-        if (adjoint->u) virtual_pull_command(&job, adjoint->u);
+        // dL by u of a stage, from z
+        for (int i = 0; adjoint->u && i < n; i++) {
+            const tact_dof *dof = &job.model->dof[soft->dof[i]];
+            if (dof->u >= 0) adjoint->u[dof->u] += job.stage->beta * (dof->force ? 1 : dof->stiffness) * soft->z[i];
+        }
         // dL by the parameters of a stage, from z
         const tact_input *input = step->input;
         for (int k = 0; k < adjoint->nparameter; k++) {

@@ -97,6 +97,8 @@ static tact_distance halfplane_distance(tact_vec3 x) {
     return d;
 }
 
+// Signed distance with gradient of a point in the frame of the shape, by its type. Unions are measured member by member, not
+// here.
 tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 *point) {
     tact_vec3 x = *point;
     switch (shape->type) {

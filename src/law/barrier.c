@@ -179,7 +179,7 @@ static void prepare_barrier(tact_work *work, const tact_model *model) {
     for (int i = 0; i < model->nv; i++) work->P_start[i + 1] = work->P_start[i] + i - model->mass_first[i] + 1;
     // P's envelope is the model's own: read only
     tact_skyline P = {.n = model->nv, .first = (int *)model->mass_first, .start = work->P_start, .value = work->P};
-    if (tact_ties(model) > 0) tact_ties_release(model, work);
+    if (tact_ties(model) > 0) tact_ties_release(model, NULL, work);
     work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
 }
 
@@ -282,7 +282,7 @@ bool tact_barrier_couples(const tact_model *model, const tact_work *work) {
 static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                                 tact_work *work) {
     bool again = false;
-    if (tact_ties(model) > 0) tact_ties_release(model, work);
+    if (tact_ties(model) > 0) tact_ties_release(model, state, work);
     for (int round = 0; round == 0 || again; round++) {
         tact_barrier_load(model, options, input, state, work);
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);

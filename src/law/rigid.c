@@ -619,7 +619,7 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     work->rigid->slack = RIGID_OVERLAP * TACT_EPS;
     if (options->level == TACT_LEVEL_POSITION) work->rigid->slack = tact_max(work->rigid->slack, RIGID_GENTLE * options->dt);
     bool again = false;
-    if (tact_ties(model) > 0) tact_ties_release(model, work);
+    if (tact_ties(model) > 0) tact_ties_release(model, state, work);
     for (int round = 0; round == 0 || again; round++) {
         work->status = rigid_solve(&s, input);
         if (work->status < 0) return work->status;

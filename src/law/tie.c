@@ -84,9 +84,16 @@ int tact_tie_leader(const tact_model *model, int dof) {
     return found;
 }
 
-void tact_ties_release(const tact_model *model, tact_work *work) {
-    for (int i = 0; i < model->nspring; i++) work->held[i] = 0;
+void tact_ties_release(const tact_model *model, const tact_state *state, tact_work *work) {
     work->at_limit = false;
+    for (int i = 0; i < model->nspring; i++) {
+        const tact_spring *spring = &model->spring[i];
+        // dry friction, D without k: what slid in the last step is taken to go on sliding
+        tact_real f = 0;
+        for (int k = 0; state && spring->stiffness == 0 && k < spring->count; k++)
+            f += spring->damping * spring->factor[k] * state->v[spring->dof[k]];
+        work->held[i] = spring->force_limit > 0 && tact_fabs(f) > spring->force_limit ? (f > 0 ? 1 : -1) : 0;
+    }
 }
 
 tact_real tact_tie_part(const tact_work *work, int spring) {

@@ -48,8 +48,9 @@ tact_tie tact_tie_find(const tact_tie_setting *setting, int tie);
 // Scratch in the work; with a factor of P of so many entries.
 void tact_ties_place(tact_work *work, const tact_model *model, int entries, tact_arena *arena);
 
-// Before the first solution of a step: no spring is held.
-void tact_ties_release(const tact_model *model, tact_work *work);
+// Before the first solution of a step: no spring is held, but those without stiffness that were in the last one, by the state's
+// velocity (NULL: none).
+void tact_ties_release(const tact_model *model, const tact_state *state, tact_work *work);
 
 // After a solution that moves the dofs by scale x, x in their places (NULL: by dof): whether the step has to be solved again, as
 // other springs are held. False at once where none has a limit; the round beyond TACT_TIE_ROUNDS leaves the work's status at

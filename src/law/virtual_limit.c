@@ -30,7 +30,6 @@ static void virtual_add_limit(const tact_virtual_job *job, int i, const virtual_
     int g = 0;
     while (soft->group_start[g + 1] <= i) g++;
     int begin = soft->group_start[g], size = soft->group_start[g + 1] - begin;
-
     tact_blocks_diagonal(&soft->H, g)[(i - begin) * (size + 1)] +=
         job->stage->beta * (response.fn_d + job->stage->sigma * response.fn_ddot);
 }

@@ -210,7 +210,6 @@ void tact_virtual_add_touches(const tact_virtual_job *job, int pair, const int m
     tact_real most = -TACT_MAX;
     for (int i = 0; i < count; i++) most = tact_max(most, virtual_rank(&list[i], per));
     tact_real least = most - RANKS;
-
     for (int i = 0; i < count && soft->nforce < soft->most_force; i++) {
         // Force, and with slopes D = df/dv and K = df/dq of each contact.
         virtual_local at;

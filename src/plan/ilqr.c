@@ -95,37 +95,17 @@ static void ilqr_multiply(int rows, int inner, int columns, const tact_real *X, 
     }
 }
 
-// Intervals without steps: the state stays.
-static void ilqr_clear(tact_planner *planner) {
-    tact_ilqr *ilqr = planner->ilqr;
-    int nv = planner->task.model->nv, nx = ilqr->nx, knots = planner->task.knots;
-    for (int i = 0; i < knots * nx * nx; i++) ilqr->S[i] = 0;
-    for (int i = 0; i < knots * nv * nx; i++) ilqr->T[i] = (i % (nv * nx)) / nx == i % nx ? 1 : 0;
-}
-
-// R'W R of the forces, R = (C, D) of each contact.
-static void ilqr_add_forces(tact_planner *planner, int contacts, tact_real s) {
-    tact_ilqr *ilqr = planner->ilqr;
-    int nv = planner->task.model->nv, nu = planner->task.model->nu, nx = ilqr->nx;
-    for (int c = 0; c < contacts && ilqr->forces; c++) {
-        const tact_real *W = ilqr->ll + 9 * c;
-        bool counts = false;
-        for (int i = 0; i < 9; i++) counts = counts || W[i] != 0;
-        // contacts on which no term depends
-        if (!counts) continue;
-        ilqr_join(planner, ilqr->C + 3 * c * nv, ilqr->D + 3 * c * nu, s, 3, ilqr->row);
-        ilqr_multiply(3, 3, nx, W, 3, ilqr->row, ilqr->SM);
-        ilqr_add_product(nx, 3, ilqr->row, ilqr->SM, ilqr->Q);
-    }
-}
-
 void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(planner && planner->ilqr && 0 <= k && k < planner->task.horizon && work && deriv);
     tact_ilqr *ilqr = planner->ilqr;
     const tact_plan_task *task = &planner->task;
     const tact_model *model = task->model;
-    if (k == task->horizon - 1) ilqr_clear(planner);
-    int nv = model->nv, nx = ilqr->nx;
+    int nv = model->nv, nu = model->nu, nx = ilqr->nx, knots = task->knots;
+    // The last step comes first: S = 0 and T = (I, 0, 0) of all intervals, since in one without steps the state stays.
+    if (k == task->horizon - 1) {
+        for (int i = 0; i < knots * nx * nx; i++) ilqr->S[i] = 0;
+        for (int i = 0; i < knots * nv * nx; i++) ilqr->T[i] = (i % (nv * nx)) / nx == i % nx ? 1 : 0;
+    }
     tact_real s = planner->part[k], *S = ilqr->S + planner->knot[k] * nx * nx, *T = ilqr->T + planner->knot[k] * nv * nx;
     tact_jacobians matrices = {.A = ilqr->A, .B = ilqr->B};
     // A, B, and for residuals of forces C, D; M = dq+/d(q, y, w).
@@ -151,7 +131,17 @@ void tact_ilqr_condense(tact_planner *planner, int k, const tact_work *work, tac
             for (int j = nv; j <= i; j++) Q[i * nx + j] += m * S[l * nx + j];
             for (int j = i > nv ? i : nv; j < nx; j++) Q[j * nx + i] += m * S[l * nx + j];
         }
-    ilqr_add_forces(planner, work->contacts.count, s);
+    // R'W R of the forces, R = (C, D) of each contact.
+    for (int c = 0; c < work->contacts.count && ilqr->forces; c++) {
+        const tact_real *W = ilqr->ll + 9 * c;
+        bool counts = false;
+        for (int i = 0; i < 9; i++) counts = counts || W[i] != 0;
+        // contacts on which no term depends
+        if (!counts) continue;
+        ilqr_join(planner, ilqr->C + 3 * c * nv, ilqr->D + 3 * c * nu, s, 3, ilqr->row);
+        ilqr_multiply(3, 3, nx, W, 3, ilqr->row, ilqr->SM);
+        ilqr_add_product(nx, 3, ilqr->row, ilqr->SM, ilqr->Q);
+    }
     ilqr_mirror(nx, Q);
     for (int i = 0; i < nx * nx; i++) S[i] = Q[i];
 

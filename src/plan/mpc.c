@@ -18,6 +18,7 @@
 #define MPC_OVERLAP TACT_REAL(0.002)
 enum { MPC_FORGET = 20 };
 
+// Defaults; their meanings and units stand in tact/mpc.h.
 tact_mpc_options tact_mpc_options_default(void) {
     tact_mpc_options options = {.sweeps = 1,
                                 .tick = TACT_REAL(0.02),
@@ -115,10 +116,6 @@ static void mpc_hold(tact_mpc *mpc) {
         for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->last[i];
 }
 
-static void mpc_forget_sizes(tact_mpc *mpc) {
-    for (int i = 0; i < mpc->model->npair; i++) mpc->seen[i] = TACT_MAX, mpc->spare[i] = 0;
-}
-
 // Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. What pairs
 // have to spare is s = min(-m, 2 (-m - 2 mm)), continuous and the whole overlap from 4 mm on, where that is more than before; it
 // is forgotten in MPC_FORGET times the averaging's time.
@@ -150,7 +147,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     mpc->steps = mpc->sweeps = mpc->regrasps = mpc->limited = 0;
     mpc->cost = mpc->predicted = mpc->waited = mpc->opening = mpc->centring = mpc->wandering = 0;
     mpc->best = TACT_MAX;
-    mpc_forget_sizes(mpc);
+    for (int i = 0; i < mpc->model->npair; i++) mpc->seen[i] = TACT_MAX, mpc->spare[i] = 0;
     mpc->draws = 0;
     mpc->body = TACT_WORLD;
 }

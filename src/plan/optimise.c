@@ -110,20 +110,6 @@ size_t tact_planner_size(const tact_plan_task *task, tact_plan_method method, si
     return arena.used;
 }
 
-// Times of the knots, and between which of them the command of each step lies.
-static void plan_set_times(tact_planner *planner) {
-    const tact_plan_task *task = &planner->task;
-    tact_real t = planner->start.time, duration = (tact_real)task->horizon * task->options->dt;
-    int knot = 0;
-    for (int j = 0; j <= task->knots; j++) planner->times[j] = t + duration * (tact_real)j / (tact_real)task->knots;
-    for (int k = 0; k < task->horizon; k++, t += task->options->dt) {
-        while (knot < task->knots - 1 && planner->times[knot + 1] <= t) knot++;
-        tact_real before = planner->times[knot], after = planner->times[knot + 1];
-        planner->knot[k] = knot;
-        planner->part[k] = tact_clamp((t - before) / (after - before), 0, 1);
-    }
-}
-
 // Driven dofs have limits of one coordinate, or none; forces have none.
 static void plan_set_bounds(tact_planner *planner) {
     const tact_plan_task *task = &planner->task;
@@ -161,9 +147,18 @@ tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task,
         (tact_planner){.task = *task, .method = plan_choose(task, method), .room = method, .n = task->knots * task->model->nu};
     plan_place(planner, most, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
-    // the start, times of the knots, bounds of commands, and as a first guess the commands that hold the start
     tact_state_copy(&planner->start, start, task->model);
-    plan_set_times(planner);
+    // Times of the knots, and between which of them the command of each step lies.
+    tact_real t = planner->start.time, duration = (tact_real)task->horizon * task->options->dt;
+    int knot = 0;
+    for (int j = 0; j <= task->knots; j++) planner->times[j] = t + duration * (tact_real)j / (tact_real)task->knots;
+    for (int k = 0; k < task->horizon; k++, t += task->options->dt) {
+        while (knot < task->knots - 1 && planner->times[knot + 1] <= t) knot++;
+        tact_real before = planner->times[knot], after = planner->times[knot + 1];
+        planner->knot[k] = knot;
+        planner->part[k] = tact_clamp((t - before) / (after - before), 0, 1);
+    }
+    // bounds of the commands, and as a first guess those that hold the start
     plan_set_bounds(planner);
     tact_planner_hold(planner);
     return TACT_CONVERGED;
@@ -229,20 +224,6 @@ static void plan_set_command(tact_planner *planner, int k) {
     const tact_real *a = planner->u + planner->knot[k] * nu, *b = a + nu;
     tact_real *u = planner->command + (size_t)k * (size_t)nu;
     for (int i = 0; i < nu; i++) u[i] = a[i] + planner->part[k] * (b[i] - a[i]);
-}
-
-// From the gradient by the commands of all steps to that by the knots.
-static void plan_gather(const tact_planner *planner, tact_real *gradient) {
-    int nu = planner->task.model->nu;
-    for (int k = 0; k < planner->task.horizon; k++) {
-        int knot = planner->knot[k];
-        for (int i = 0; i < nu; i++) {
-            tact_real bar = planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] / planner->scale[i];
-            int before = knot == 0 && planner->force[i] ? 0 : knot - 1;
-            if (before >= 0) gradient[before * nu + i] += (1 - planner->part[k]) * bar;
-            gradient[knot * nu + i] += planner->part[k] * bar;
-        }
-    }
 }
 
 // effort K sum |x_j - x_{j-1}|^2 + posture/K sum |x_j - x_0|^2
@@ -395,7 +376,18 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
             effort += factor * u * u;
             if (back) planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] += 2 * factor * u;
         }
-    if (back) plan_gather(planner, gradient);
+    // From the gradient by the commands of all steps to that by the knots.
+    if (back) {
+        for (int k = 0; k < planner->task.horizon; k++) {
+            int knot = planner->knot[k];
+            for (int i = 0; i < nu; i++) {
+                tact_real bar = planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] / planner->scale[i];
+                int before = knot == 0 && planner->force[i] ? 0 : knot - 1;
+                if (before >= 0) gradient[before * nu + i] += (1 - planner->part[k]) * bar;
+                gradient[knot * nu + i] += planner->part[k] * bar;
+            }
+        }
+    }
     return result.loss + effort + plan_add_effort(planner, back ? gradient : NULL);
 }
 

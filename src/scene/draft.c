@@ -173,6 +173,7 @@ void tact_draft_path(const tact_draft_mark *mark, char *out, size_t size) {
     }
 }
 
+// Frees the lists of a draft and the chunks that hold its strings and arrays; the errors stay.
 void tact_draft_free(tact_draft *draft) {
     while (draft->chunks) {
         tact_draft_chunk *before = draft->chunks->before;

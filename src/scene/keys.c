@@ -31,7 +31,8 @@ bool tact_keys_check(const tact_json *json, int node, const tact_key *keys, cons
         const char *word = tact_json_key(json, i);
         const tact_key *within =
             tact_key_find(keys, word) || (more && tact_key_find(more, word)) ? NULL : tact_key_find_within(keys, word);
-        if (!within || count == TACT_KEYS_MAX) continue;
+        // the word of the options is a choice of one law: at the top it is meant as a number
+        if (!within || count == TACT_KEYS_MAX || strcmp(word, "friction") == 0) continue;
         tact_json_refuse(json, i, "unknown key %s (it belongs into \"%s\")", tact_quote(word).text, within->name);
         names[count++] = word;
     }
@@ -95,6 +96,7 @@ tact_vec3 tact_key_direction(const double x[3]) {
     return tact_vec3_make((tact_real)(a[0] / length), (tact_real)(a[1] / length), (tact_real)(a[2] / length));
 }
 
+// Reads three numbers as a unit vector. Refused is one whose largest component is below DIRECTION_LEAST.
 bool tact_key_read_direction(const tact_json *json, int node, const tact_key *key, tact_vec3 *unit) {
     tact_real read[3];
     double a[3], largest = 0;

@@ -30,6 +30,7 @@ static tact_file_kind kind_of_object(const char *bytes, size_t size) {
     if (has(bytes, size, "\"tact_trace\"")) return TACT_KIND_TRACE;
     if (has(bytes, size, "\"tact_roadmap\"")) return TACT_KIND_ROADMAP;
     if (has(bytes, size, "\"tact_batch\"")) return TACT_KIND_BATCH;
+    if (begins(bytes, size, "{\"step\":")) return TACT_KIND_STEPS;
     return has(bytes, size, "\"tact_batch_manifest\"") ? TACT_KIND_MANIFEST : TACT_KIND_JSON;
 }
 
@@ -91,6 +92,11 @@ tact_file_kind tact_kind_of(const char *bytes, size_t size) {
     return is_obj(rest, size) ? TACT_KIND_OBJ : TACT_KIND_OTHER;
 }
 
+#define MESH(format)                                                                                                          \
+    "a mesh (" format "): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with " \
+    "--fit"
+
+// What a file of this kind is and which command takes it, to end a refusal with; NULL where there is nothing to say.
 const char *tact_kind_advice(tact_file_kind kind) {
     switch (kind) {
     case TACT_KIND_OTHER:
@@ -99,29 +105,23 @@ const char *tact_kind_advice(tact_file_kind kind) {
         return "a robot in URDF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
     case TACT_KIND_MJCF:
         return "a model in MJCF: tact new --robot FILE --object sphere:0.03 makes a scene with it, tact import FILE a robot file";
-    case TACT_KIND_COLLADA:
-        return "a mesh (COLLADA): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, "
-               "with --fit";
+    case TACT_KIND_COLLADA: return MESH("COLLADA");
     case TACT_KIND_SDF: return "a model in SDF (of Gazebo): convert it to URDF or MJCF first";
     case TACT_KIND_XML: return "XML, and neither URDF nor MJCF";
     case TACT_KIND_TRACE: return "a recorded run: tact plot, render, view, export and identify take it";
     case TACT_KIND_BATCH: return "a batch: tact batch takes it";
     case TACT_KIND_MANIFEST: return "the manifest of a batch: its folder is what tact batch and tact merge take";
-    case TACT_KIND_OBJ:
-        return "a mesh (OBJ): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
-               "--fit";
-    case TACT_KIND_STL:
-        return "a mesh (STL): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
-               "--fit";
-    case TACT_KIND_PLY:
-        return "a mesh (PLY): tact convert MESH --sdf 49 -o MESH.npy makes a shape of it; a robot's URDF or MJCF names it, with "
-               "--fit";
+    case TACT_KIND_OBJ: return MESH("OBJ");
+    case TACT_KIND_STL: return MESH("STL");
+    case TACT_KIND_PLY: return MESH("PLY");
     case TACT_KIND_NPY: return "an array of NumPy: numpy.load reads it";
     case TACT_KIND_MCAP: return "a recording in MCAP: Foxglove and Rerun open it; tact reads the trace that it was exported from";
     case TACT_KIND_ZIP: return "an archive (zip or npz)";
     case TACT_KIND_GZIP: return "a file compressed by gzip: gunzip it first";
     case TACT_KIND_UTF16: return "text in UTF-16: save it as UTF-8";
     case TACT_KIND_BINARY: return "a binary file";
+    case TACT_KIND_STEPS:
+        return "steps of a recorded run without its first line, which names all things: tact run SCENE --trace FILE writes both";
     case TACT_KIND_ROADMAP: return "a roadmap: tact mpc --roadmap takes it";
     }
     return NULL;

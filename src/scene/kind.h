@@ -30,7 +30,8 @@ typedef enum {
     TACT_KIND_GZIP,
     TACT_KIND_UTF16,
     TACT_KIND_BINARY,
-    TACT_KIND_ROADMAP
+    TACT_KIND_ROADMAP,
+    TACT_KIND_STEPS  // of a trace
 } tact_file_kind;
 
 tact_file_kind tact_kind_of(const char *bytes, size_t size);

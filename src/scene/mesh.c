@@ -52,6 +52,7 @@ bool tact_mesh_number_is_good(double x) {
     return fabs(x) <= MOST_COORDINATE;
 }
 
+// Adds an error at the line and column of a byte of the source, without a place where at is NULL. Always false.
 bool tact_mesh_refuse(tact_source source, const char *at, tact_errors *errors, const char *format, ...) {
     tact_place place = {.file = source.name};
     va_list arguments;
@@ -79,6 +80,7 @@ static bool ends_with(const char *name, const char *end) {
     return true;
 }
 
+// Reads a mesh by the ending of its file's name. A mesh without triangles is refused; after an error nothing is left to free.
 bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
     TACT_ASSERT(mesh && errors);
     bool no_memory = false, good = false;

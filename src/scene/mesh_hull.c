@@ -5,6 +5,8 @@
 #include "scene/hull.h"
 #include "scene/mesh_fit.h"
 
+// Reads a mesh file and makes the convex hull of its points, with at most as many vertices as are asked for. hull->hull is NULL
+// after an error.
 bool tact_mesh_hull_read(tact_draft *draft, const char *path, tact_mesh_hull *hull, tact_errors *errors) {
     TACT_ASSERT(draft && path && hull && errors && hull->vertices >= 4 && hull->vertices <= TACT_HULL_VERTICES);
     tact_text text = {0};

@@ -52,6 +52,8 @@ static ply_type find_type(ply_word word) {
     return (ply_type)k;
 }
 
+// Reads a line "property TYPE NAME" or "property list COUNT TYPE NAME" of a PLY header, and notes whether it is a coordinate or a
+// list of corners.
 static bool read_property(ply_reading *from, const ply_word *word, int count) {
     bool list = count == 5 && is(word[1], "list");
     ply_property property = {.count = list ? find_type(word[2]) : PLY_NONE, .type = find_type(word[list ? 3 : 1]), .axis = -1};

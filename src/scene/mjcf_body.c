@@ -105,7 +105,7 @@ static void read_limits(tact_mjcf *m, int node, tact_mjcf_joint_values *v) {
 
 static void tell_joint(tact_mjcf *m, const tact_mjcf_joint_values *v) {
     if (v->armature > 0 && v->type == TACT_MJCF_FREE) tact_mjcf_leave(m, "joint@armature");
-    if (v->friction > 0) tact_mjcf_leave(m, "joint@frictionloss");
+    if (v->friction > 0 && v->type == TACT_MJCF_FREE) tact_mjcf_leave(m, "joint@frictionloss");
     if (v->stiffness < 0 || (v->stiffness > 0 && v->type == TACT_MJCF_FREE)) tact_mjcf_leave(m, "joint@stiffness");
 }
 
@@ -154,6 +154,7 @@ static tact_draft_body *add_draft(tact_mjcf *m, int node, const char *parent, co
     return body;
 }
 
+// Type, axis, armature and limits of a body's joint from MJCF; a hinge without limits is continuous.
 static void set_joint(tact_draft_body *body, const tact_mjcf_joint *joint) {
     const tact_mjcf_joint_values *v = &joint->values;
     bool limited = v->limited == TACT_MJCF_TRUE;

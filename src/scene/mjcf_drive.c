@@ -3,6 +3,7 @@
 // gain u - k length - d velocity drives its joint with the stiffness k and the damping d; where the length is a sum of joints
 // that all follow one, x = C q + c, it is a drive of that one with k C^2 and d C^2; of others a drive on the sum.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
@@ -251,10 +252,9 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
 
 // true for an actuator that holds a position
 static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
-    char label[64] = "actuator ";
+    char label[96];
     if (!a->other && a->gain_type == 0 && a->bias_type == 1 && a->dyn_type == 0 && a->bias[1] < 0) return true;
-    strncat(label, tact_mjcf_kind(m, node), 30);
-    strncat(label, " (no position is held)", 24);
+    snprintf(label, sizeof label, "actuator %.30s (no position is held: a drive is needed)", tact_mjcf_kind(m, node));
     tact_mjcf_leave(m, label);
     return false;
 }
@@ -292,15 +292,20 @@ static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     joint->force_limit = tact_mjcf_force_limit(m, node, a.force_range, a.force_limited, one_sided) * fabs(to.coefficient);
 }
 
-// The damping of a joint whose drive has a limit, which does not limit the damping.
-static void add_damper(tact_mjcf *m, const tact_mjcf_joint *joint) {
+tact_draft_spring *tact_mjcf_add_spring(tact_mjcf *m, const tact_mjcf_joint *joint) {
     tact_draft_spring *spring = tact_draft_add_spring(m->draft);
-    if (!spring) return;
+    if (!spring) return NULL;
     spring->count = 1;
     spring->joint[0] = joint->name;
     spring->factor[0] = 1;
-    spring->damping = (tact_real)joint->values.damping;
     spring->mark = tact_mjcf_mark(m, joint->node);
+    return spring;
+}
+
+// The damping of a joint whose drive has a limit, which does not limit the damping.
+static void add_damper(tact_mjcf *m, const tact_mjcf_joint *joint) {
+    tact_draft_spring *spring = tact_mjcf_add_spring(m, joint);
+    if (spring) spring->damping = (tact_real)joint->values.damping;
 }
 
 // What all actuators of a joint may do together limits its drive.

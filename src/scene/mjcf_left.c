@@ -32,6 +32,13 @@ void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
 
 // by its kind; what a default class says is told apart from what the model has
 static void leave_element(tact_mjcf *m, int i) {
+    // options are told one by one
+    const tact_xml *xml = &m->documents[m->nodes[i].document]->xml;
+    int at = m->nodes[i].at, first = xml->nodes[at].attributes, end = xml->nodes[at + 1].attributes;
+    if ((tact_mjcf_is(m, i, "option") || tact_mjcf_is(m, i, "flag")) && first < end) {
+        for (int k = first; k < end; k++) tact_mjcf_leave_attribute(m, i, xml->strings.bytes + xml->attributes[k].name);
+        return;
+    }
     char label[64];
     bool of_class = tact_mjcf_is(m, m->nodes[i].parent, "default");
     snprintf(label, sizeof label, "%s%.40s", of_class ? "default of " : "", tact_mjcf_kind(m, i));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What closes loops: a connection holds a point of one body at a point of another, a weld three points, so that the bodies move
-// as one. And springs of joints, with their damping.
+// as one. And springs of joints, with their damping, and their dry friction: of a speed v
+//   f = -D v ,  |f| <= F ,  D = F/CREEP
+// which holds with at most F and gives way a little where Coulomb's friction would not, at CREEP where the load is F.
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
 #include "tact/text.h"
 
 #define WELD_ARM 0.05  // of a weld's points from its anchor [m]
+#define CREEP 1e-3     // speed at which a joint's friction is whole [m/s or rad/s]
 
 // the pose of a body, 0 being the world, at the initial position
 static tact_mjcf_pose find_pose(const tact_mjcf *m, int element) {
@@ -98,19 +101,22 @@ static void read_connection(tact_mjcf *m, int node, bool weld) {
         add_connection(m, node, element, &within);
 }
 
+// Springs of single joints: one for stiffness with its damping, one for dry friction, where the model has them.
 static void read_springs(tact_mjcf *m) {
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
-        if (!(joint->values.stiffness > 0) || joint->values.type == TACT_MJCF_FREE) continue;
-        tact_draft_spring *spring = tact_draft_add_spring(m->draft);
-        if (!spring) return;
-        spring->count = 1;
-        spring->joint[0] = joint->name;
-        spring->factor[0] = 1;
-        spring->stiffness = (tact_real)joint->values.stiffness;
-        spring->damping = (tact_real)joint->values.damping;
-        spring->rest = (tact_real)joint->values.spring_ref;
-        spring->mark = tact_mjcf_mark(m, joint->node);
+        const tact_mjcf_joint_values *v = &joint->values;
+        tact_draft_spring *spring = v->stiffness > 0 ? tact_mjcf_add_spring(m, joint) : NULL;
+        if (spring) {
+            spring->stiffness = (tact_real)v->stiffness;
+            spring->damping = (tact_real)v->damping;
+            spring->rest = (tact_real)v->spring_ref;
+        }
+        double D = v->friction / CREEP;
+        if (!(v->friction > 0) || !tact_mjcf_within(m, joint->node, "frictionloss", &D, 1, TACT_MOST_DRIVE)) continue;
+        if ((spring = tact_mjcf_add_spring(m, joint)) == NULL) return;
+        spring->damping = (tact_real)D;
+        spring->force_limit = (tact_real)v->friction;
     }
 }
 

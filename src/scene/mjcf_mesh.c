@@ -48,6 +48,7 @@ static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
     return mesh->path != NULL;
 }
 
+// Reads a <mesh>: values of its class, then its own, and its name, which is the file's where none is given. Names must differ.
 static bool read_mesh(tact_mjcf *m, int node) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     tact_mjcf_mesh *mesh = &m->meshes[m->nmesh];

@@ -326,6 +326,9 @@ void tact_mjcf_read_actuation(tact_mjcf *m);
 // Connections and welds to loops, springs of joints to springs; after the actuation, by which the bodies' poses are known.
 void tact_mjcf_read_loops(tact_mjcf *m);
 
+// A spring of the draft on a joint, still without stiffness; NULL without memory.
+tact_draft_spring *tact_mjcf_add_spring(tact_mjcf *m, const tact_mjcf_joint *joint);
+
 // Pairs and exclusions. Before the bodies are read: the geoms of pairs, which are shapes whatever they say of themselves.
 bool tact_mjcf_find_paired(tact_mjcf *m);
 void tact_mjcf_read_contacts(tact_mjcf *m);

@@ -36,6 +36,7 @@ static bool read_number(tact_mjcf *m, int node, const char *attribute, const cha
     return false;
 }
 
+// Reads between least and most numbers of an attribute into x. How many there were; 0 without the attribute and after an error.
 int tact_mjcf_numbers(tact_mjcf *m, int node, const char *attribute, double *x, int least, int most) {
     const char *text = tact_mjcf_text(m, node, attribute);
     double read[16];
@@ -146,6 +147,8 @@ static void read_euler(tact_mjcf *m, int node, double q[4]) {
     memcpy(q, whole, sizeof whole);
 }
 
+// Reads xyaxes as a quaternion: x is made unit, y perpendicular to it and unit, z = x cross y. q stays where there are no six
+// numbers.
 static bool read_two_axes(tact_mjcf *m, int node, double q[4]) {
     double x[6], R[3][3];
     if (!tact_mjcf_numbers(m, node, "xyaxes", x, 6, 6)) return true;

@@ -71,6 +71,7 @@ static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
     }
 }
 
+// Adds a <joint> with its axis, its range where the scene has limits and the dof has both, and its armature.
 static void add_joint(mjcf_writer *w, int depth, const char *name, const char *suffix, const char *type, tact_vec3 axis,
                       const tact_dof *limits, tact_real armature) {
     const tact_real x[3] = {axis.x, axis.y, axis.z};
@@ -343,8 +344,12 @@ static void add_tendons(mjcf_writer *w) {
         name_sum(i, name);
         tact_text_add(w->out, "    <fixed");
         add_name(w->out, "name", name, "");
-        // a spring that no drive commands has its stiffness here, a drive in its actuator
-        if (spring->u < 0) {
+        // a spring that no drive commands has its stiffness here, a drive in its actuator; dry friction is MuJoCo's own
+        bool limited = spring->u < 0 && spring->force_limit > 0;
+        if (limited && spring->stiffness > 0) leave(w, "the force limit of spring ", name, "\n");
+        if (limited && spring->stiffness == 0) {
+            add_numbers(w->out, "frictionloss", &spring->force_limit, 1);
+        } else if (spring->u < 0) {
             add_numbers(w->out, "stiffness", &spring->stiffness, 1);
             add_numbers(w->out, "damping", &spring->damping, 1);
             add_numbers(w->out, "springlength", &spring->rest, 1);

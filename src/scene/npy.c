@@ -85,7 +85,11 @@ bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t siz
     TACT_ASSERT(npy && bytes && errors);
     char text[TACT_NPY_HEADER_MAX + 1];
     unsigned char head[12];
-    if (given < sizeof head || memcmp(bytes, "\x93NUMPY", 6) != 0) return refuse(npy, errors, "is not a .npy file");
+    if (given < sizeof head || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return refuse(npy, errors,
+                      given > 2 && memcmp(bytes, "PK", 2) == 0
+                          ? "is not a .npy file but an archive (.npz): numpy.save one of its arrays"
+                          : "is not a .npy file");
     memcpy(head, bytes, sizeof head);
     bool first = head[6] == 1;
     size_t length = head[8] + 256u * head[9] + (first ? 0 : 65536u * head[10] + 16777216u * head[11]);
@@ -101,7 +105,12 @@ bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t siz
                 : is_type(descr, "i2") ? TACT_NPY_SHORT
                                        : TACT_NPY_DOUBLE;
     if (npy->type == TACT_NPY_DOUBLE && !is_type(descr, "f8"))
-        return refuse(npy, errors, "its numbers are none of float64, float32, int32, int16 in this machine's order");
+        return refuse(npy, errors,
+                      descr[0] != '\'' ? "is a table of several columns (numpy.save of an array of float64 is read)"
+                      : strncmp(descr + 1, "|O", 2) == 0 ? "holds Python objects, not numbers: numpy.save(FILE, x.astype(float))"
+                      : strncmp(descr + 2, "c", 1) == 0  ? "holds complex numbers (read are float64, float32, int32, int16)"
+                                                         : "its numbers are none of float64, float32, int32, int16 in this "
+                                                           "machine's order: numpy.save(FILE, x.astype(float))");
     if (strncmp(find_value(text, "'fortran_order'"), "False", 5) != 0)
         return refuse(npy, errors, "is in Fortran order (use numpy.ascontiguousarray)");
     if (!read_shape(npy, find_value(text, "'shape'")))

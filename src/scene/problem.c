@@ -258,7 +258,6 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     tact_problem_get_vector(json, nodes[5], n, tact_range_any(), problem->x0);
     tact_problem_get_number(json, tact_json_need(json, object, "kappa"), tact_range_above(0), &problem->kappa);
     if (json->errors->errors != 0) return false;
-
     tact_problem_parts *parts = problem->parts;
     int node = tact_json_find(json, object, "P");
     if (!check_symmetry(problem, json, node)) return false;

@@ -159,6 +159,8 @@ int tact_json_need(const tact_json *json, int object, const char *key) {
         if (strcmp(key, "parent") == 0) example = ": \"world\", or the body that carries it";
         if (strcmp(key, "points") == 0) example = ", or \"file\": a mesh";
         if (strcmp(key, "joint") == 0 && tact_json_find(json, object, "stiffness") < 0) example = ", as {\"type\": \"free\"}";
+        // of a grid, whose lines are printed with its file
+        if (strcmp(key, "low") == 0) example = ": tact convert MESH --sdf 49 -o GRID.npy prints it and \"step\" with the file";
         if (strcmp(key, "mu") == 0) example = ": the friction of this pair, or one for all at the top of the scene";
         tact_json_refuse(json, object, "key %s is missing%s", tact_quote(key).text, example);
     }

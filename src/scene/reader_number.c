@@ -85,13 +85,15 @@ static const char *parts_of(const tact_json *json, int node) {
     return "";
 }
 
+// Reads an array of just so many numbers, each within the range. False after errors, and where there is no node.
 bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values) {
     TACT_ASSERT(json);
     const char *plural = count == 1 ? "" : "s";
     if (node < 0) return false;
     tact_json_kind kind = tact_json_type(json, node);
     if (kind != TACT_JSON_ARRAY) {
-        tact_json_refuse(json, node, "expected an array of %d number%s, found %s", count, plural, tact_json_kind_name(kind));
+        tact_json_refuse(json, node, "expected an array of %d number%s, found %s%s", count, plural, tact_json_kind_name(kind),
+                         count == 3 && kind == TACT_JSON_NUMBER ? ": [x, y, z]" : "");
         return false;
     }
     int length = tact_json_length(json, node);

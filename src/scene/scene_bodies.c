@@ -75,6 +75,7 @@ const tact_key tact_scene_body_keys[] = {
     {0},
 };
 
+// Reads the limits of a joint in their order; a limit beyond the largest number allowed means none.
 static void read_limits(const tact_json *json, int node, body_entry *entry) {
     const tact_real most = TACT_REAL(TACT_MOST_LIMIT);
     tact_real limits[2];

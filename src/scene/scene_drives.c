@@ -223,7 +223,6 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
             }
         }
     }
-
     for (int i = 0; i < draft->ndrive; i++) told[i] = false;
     build->nu = 0;
     for (int i = 0; i < draft->nbody; i++) {

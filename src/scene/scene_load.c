@@ -92,7 +92,6 @@ static tact_scene *build_scene(tact_scene_build *build) {
     }
     tact_scene_read_options(build);
     if (!read_lists(build)) return NULL;
-
     if (!tact_scene_resolve_bodies(build) || !tact_scene_resolve_joints(build)) return NULL;
     if (!tact_scene_resolve_shapes(build) || !tact_scene_resolve_springs(build)) return NULL;
     if (!tact_scene_resolve_drives(build) || !tact_scene_resolve_loops(build)) return NULL;
@@ -133,6 +132,7 @@ static tact_scene *parse(tact_source source, const char *folder, const tact_scen
     return scene;
 }
 
+// Makes a scene of a text, after its settings have been applied to it. NULL after errors.
 tact_scene *tact_scene_parse(tact_source source, const char *folder, const tact_scene_settings *settings, tact_errors *errors) {
     static const tact_scene_settings none = {0};
     tact_text changed = {0};
@@ -182,6 +182,7 @@ static bool names_file(const tact_json *json, int robot, const tact_text *folder
     return same;
 }
 
+// Whether the list "robots" of a scene file names this file, by whatever path.
 bool tact_scene_names_robot(const char *path, const char *file) {
     tact_text text = {0}, folder = {0};
     tact_errors errors = {0};
@@ -228,6 +229,7 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
     return errors->errors == before;
 }
 
+// Reads a scene file. On failure NULL, with the first error in message.
 tact_scene *tact_scene_load(const char *path, char *message, size_t message_size) {
     TACT_ASSERT(path && (message || message_size == 0));
     tact_errors *errors = tact_memory_get(sizeof *errors);

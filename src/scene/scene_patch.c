@@ -227,7 +227,6 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
         of->nball = parts[i].balls.count;
         total += of->nvertex + of->nedge + of->nball;
     }
-
     for (int i = 0; i < build->npair; i++) {
         tact_patch patch = find_patch(build, parts, build->pairs[i]);
         int own = count_slots(&patch);

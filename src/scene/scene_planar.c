@@ -68,6 +68,7 @@ const tact_key tact_scene_smooth_union_keys[] = {
     {0},
 };
 
+// Keys of a planar shape by its type; NULL for spatial ones.
 const tact_key *tact_scene_planar_keys(tact_shape_type type) {
     switch (type) {
     case TACT_SHAPE_CIRCLE: return tact_scene_circle_keys;
@@ -232,6 +233,7 @@ static bool read_regular(tact_draft *draft, const tact_json *json, int node, tac
     return true;
 }
 
+// Reads a polygon, by "points" or as "regular", and its rounding, which must not exceed what its corners have room for.
 static void set_polygon(tact_draft *draft, const tact_json *json, int node, const planar_entry *entry, tact_draft_shape *shape) {
     int points = tact_json_find(json, node, "points"), regular = tact_json_find(json, node, "regular");
     if (points >= 0 && regular >= 0) {
@@ -267,6 +269,7 @@ static void set_union(tact_draft *draft, const tact_json *json, int node, tact_d
     shape->count = count;
 }
 
+// Checks the keys of a planar shape, and reads its sizes by its type.
 void tact_scene_read_planar(tact_draft *draft, const tact_json *json, int node, tact_draft_shape *shape) {
     const tact_key *keys = tact_scene_planar_keys(shape->type);
     planar_entry entry = {0};

@@ -23,6 +23,8 @@ static moment find_moment(const tact_real *times, int count, tact_real t) {
     return (moment){low, high, (t - times[low]) / (times[high] - times[low])};
 }
 
+// The command at a state's time: what holds the state, the fixed command, or the trajectory between its two nearest times,
+// linearly.
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u) {
     TACT_ASSERT(scene && state && (u || !scene->model.nu));
     const tact_command *command = &scene->command;

@@ -189,6 +189,7 @@ static void resolve_member(tact_scene_build *build, int whole, int k) {
     }
 }
 
+// Finds the bodies and members that shapes refer to by name, and refuses names that are given twice. False without memory.
 bool tact_scene_resolve_shapes(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     build->shape_body = tact_draft_take(draft, (size_t)draft->nshape * sizeof build->shape_body[0]);

@@ -48,6 +48,7 @@ static int find_body(const tact_draft *draft, const tact_json *json, int node, i
     return -1;
 }
 
+// Changes mass, centre of mass and inertia of a body to those that are given. A body that moves must not get the mass 0.
 static void read_body(const tact_json *json, int node, tact_draft_body *body) {
     body_values values = {.mass = body->mass, .com = {body->com.x, body->com.y, body->com.z}};
     memcpy(values.inertia, body->inertia, sizeof values.inertia);

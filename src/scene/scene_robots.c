@@ -173,11 +173,17 @@ static bool read_json(tact_scene_build *build, const char *path) {
     // The folder of a file, "" or ended by /; NULL when there is no memory.
     const char *slash = strrchr(path, '/');
     const char *folder = tact_draft_string(&build->draft, path, slash ? (size_t)(slash + 1 - path) : 0);
-
     if (!folder) return false;
     build->draft.folder = folder;
     tact_scene_read_robot_lists(&build->draft, json);
     build->draft.folder = before;
+    return true;
+}
+
+bool tact_robot_read_shapes(tact_draft *draft, const char *path, tact_json *json, tact_text *text) {
+    if (!tact_text_read(text, path, TACT_TEXT_LIMIT, draft->errors)) return false;
+    if (!tact_json_read(json, tact_text_source(text, path), draft->errors)) return false;
+    tact_scene_read_shapes(draft, json, tact_json_find(json, 0, "shapes"));
     return true;
 }
 
@@ -198,6 +204,15 @@ static const char *add_prefix(tact_draft *draft, const char *prefix, const char 
 typedef struct {
     int body, shape, drive, mesh, excluded, pair, keyframe, loop, spring;
 } draft_start;
+
+// Exclusions or pairs from the first one that this robot added.
+static void name_contacts(tact_draft *draft, tact_draft_contact *contacts, int first, int end, int robot, const char *prefix) {
+    for (int i = first; i < end; i++) {
+        contacts[i].robot = robot;
+        contacts[i].a = add_prefix(draft, prefix, contacts[i].a, &contacts[i].mark);
+        contacts[i].b = add_prefix(draft, prefix, contacts[i].b, &contacts[i].mark);
+    }
+}
 
 static void name_robot(tact_draft *draft, draft_start start, int robot, const char *prefix) {
     // all that this robot added to the draft gets its number and prefix
@@ -226,18 +241,8 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
         mesh->robot = robot;
         mesh->body = add_prefix(draft, prefix, mesh->body, &mesh->mark);
     }
-    for (int i = start.excluded; i < draft->nexcluded; i++) {
-        tact_draft_contact *excluded = &draft->excluded[i];
-        excluded->robot = robot;
-        excluded->a = add_prefix(draft, prefix, excluded->a, &excluded->mark);
-        excluded->b = add_prefix(draft, prefix, excluded->b, &excluded->mark);
-    }
-    for (int i = start.pair; i < draft->npair; i++) {
-        tact_draft_contact *pair = &draft->pairs[i];
-        pair->robot = robot;
-        pair->a = add_prefix(draft, prefix, pair->a, &pair->mark);
-        pair->b = add_prefix(draft, prefix, pair->b, &pair->mark);
-    }
+    name_contacts(draft, draft->excluded, start.excluded, draft->nexcluded, robot, prefix);
+    name_contacts(draft, draft->pairs, start.pair, draft->npair, robot, prefix);
     // the joints of its keyframes, too
     for (int i = start.keyframe; i < draft->nkeyframe; i++) {
         tact_draft_keyframe *keyframe = &draft->keyframes[i];

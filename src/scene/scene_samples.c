@@ -105,6 +105,7 @@ static int most_balls(const tact_draft_shape *shape) {
     return shape->type == TACT_SHAPE_BOX || shape->type == TACT_SHAPE_HULL ? TACT_HULL_VERTICES + 7 * TACT_HULL_EDGES : SPIRAL;
 }
 
+// Spheres that stand for a shape in contacts, by its type. False without memory.
 bool tact_scene_sample(tact_draft *draft, const tact_draft_shape *shape, tact_scene_balls *balls) {
     size_t most = (size_t)most_balls(shape);
     *balls = (tact_scene_balls){.at = tact_draft_take(draft, most * sizeof *balls->at),

@@ -251,6 +251,8 @@ bool tact_scene_read_lone_shape(tact_draft *draft, const tact_json *json, int no
     return json->errors->errors == before;
 }
 
+// Reads a shape with a pose, by which a distance is measured, and refuses types that have none. A plane's normal becomes its z
+// axis.
 bool tact_scene_read_placed(tact_draft *draft, const tact_json *json, const char *key, tact_placed_shape *to) {
     int node = tact_json_need(json, 0, key);
     tact_draft_shape from;

@@ -506,14 +506,22 @@ static double to_triangle(const double p[3], const double a[3], const double b[3
     return fmin(to_segment(p, a, b), fmin(to_segment(p, b, c), to_segment(p, a, c)));
 }
 
+static double square3(const double a[3], const double b[3]) {
+    return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+}
+
 void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const int (*corner)[3], int ntriangle) {
     fit->deviation = 0;
     for (int s = 0; s < SAMPLES && ntriangle > 0; s++) {
         double d[3], place[3], least = HUGE_VAL;
         tact_fit_direction(s, SAMPLES, d);
         find_place(fit, d, place);
-        for (int t = 0; t < ntriangle; t++)
-            least = fmin(least, to_triangle(place, point[corner[t][0]].x, point[corner[t][1]].x, point[corner[t][2]].x));
+        for (int t = 0; t < ntriangle; t++) {
+            const double *a = point[corner[t][0]].x, *b = point[corner[t][1]].x, *c = point[corner[t][2]].x;
+            // a triangle within r of a is no nearer than |p - a| - r; and (r + s)^2 <= 2 (r^2 + s^2)
+            if (square3(place, a) > 2.000001 * (fmax(square3(a, b), square3(a, c)) + least)) continue;
+            least = fmin(least, to_triangle(place, a, b, c));
+        }
         fit->deviation = fmax(fit->deviation, sqrt(least));
     }
 }

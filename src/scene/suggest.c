@@ -99,9 +99,58 @@ static const char aliases[] =
     "inertia_tensor=inertia center_of_mass=com cuboid=box ground=plane halfspace=plane constant=fixed fromto=length "
     "gain=stiffness factor=ratio multiplier=ratio link=body links=bodies joints=bodies actuators=drives geoms=shapes "
     "collisions=shapes qpos=q qvel=v position=q initial=state hinge=revolute slide=prismatic slider=prismatic "
-    "floating=free mesh=grid disc=circle cube=box ball=sphere ";
+    "floating=free mesh=grid disc=circle cube=box ball=sphere solver=options compiler=options option=options init=state "
+    "initial_state=state control=command controls=command ctrl=command action=command ipos=com p=stiffness k=stiffness "
+    "d=damping effort=force_limit max_force=force_limit forcerange=force_limit weld=fixed rigid=fixed static=fixed "
+    "rotational=revolute rotary=revolute pin=revolute ";
 
 enum { LISTED = 200, ALIAS_MOST = 40 };
+
+// What stands elsewhere here: words that other tools have at that place, each between blanks, of objects that have the key
+// "mark"; and where it goes. They hold before words that are near in letters.
+static const struct {
+    const char *mark, *words, *where;
+} strangers[] = {
+    {"options", " timestep time_step dt h step_size ", "here it is \"dt\" in \"options\": {\"options\": {\"dt\": 0.01}}"},
+    {"options", " friction friction_coefficient ", "here it is \"mu\", a number for all pairs"},
+    {"options", " time duration steps nsteps num_steps ", "how long is told on the command line: tact run SCENE --steps N"},
+    {"options", " include model models urdf mjcf ", "robots of other files are \"robots\": [{\"file\": \"hand.urdf\"}]"},
+    {"options", " comment comments _comment description note notes ", "a scene has no comments"},
+    {"options", " unit units ", "all is in SI units and radians"},
+    {"options", " ground floor table objects object ", "here it is a body in \"bodies\" or a shape of \"world\" in \"shapes\""},
+    {"options", " world worldbody ", "bodies are in \"bodies\", what stands still is a shape of the body \"world\""},
+    {"inertia", " pos position euler quaternion orientation origin ",
+     "here it is \"xyz\", \"rpy\", \"quat\" of \"joint\", or \"state\""},
+    {"inertia", " geom geometry shape shapes visual collision size radius friction mu color ",
+     "here it is of the scene's \"shapes\""},
+    {"inertia", " density ", "here it is \"mass\" and \"inertia\""},
+    {"inertia", " diaginertia fullinertia ", "here it is \"inertia\": [xx, yy, zz, xy, xz, yz]"},
+    {"inertia", " static fixed ", "here it is \"joint\": {\"type\": \"fixed\"}"},
+    {"inertia", " q v velocity velocities linear_velocity angular_velocity ", "here it is in the scene's \"state\""},
+    {"inertia", " children child bodies ", "here each body names its \"parent\""},
+    {"mimic", " damping stiffness kp kd effort max_force force_limit ", "here it is of a drive, in the scene's \"drives\""},
+    {"mimic", " friction frictionloss ",
+     "here it is of \"springs\": {\"joints\": {NAME: 1}, \"stiffness\": 0, \"damping\": .., \"force_limit\": ..}"},
+    {"mimic", " velocity ", "joints have no limit of speed here"},
+    {"mimic", " parent child ", "here it is of the body"},
+    {"conaffinity", " geometry shape ", "here it is \"type\", with its sizes beside it"},
+    {"conaffinity", " mass density inertia ", "here it is of the body: \"mass\" and \"inertia\""},
+    {"conaffinity", " color colour rgba material ", "shapes have no colours"},
+    {"conaffinity", " condim ", "contacts have friction in all tangents: \"mu\""},
+    {"force_limit", " target position setpoint q ", "here it is in the scene's \"command\""},
+    {"prismatic", " ball spherical ", "a joint that turns every way is \"free\", or three \"revolute\" ones in a row"},
+};
+
+// Where a word goes that other tools have at this place; NULL: nowhere that is known.
+static const char *find_stranger(const char *word, const char *const *names) {
+    char framed[ALIAS_MOST + 3];
+    if (strlen(word) > ALIAS_MOST) return NULL;
+    snprintf(framed, sizeof framed, " %s ", word);
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+        for (const char *const *name = strstr(strangers[i].words, framed) ? names : (const char *const[]){NULL}; *name; name++)
+            if (strcmp(*name, strangers[i].mark) == 0) return strangers[i].where;
+    return NULL;
+}
 
 static const char *find_alias(const char *word, const char *const *names) {
     char framed[ALIAS_MOST + 3];
@@ -118,9 +167,13 @@ static const char *find_alias(const char *word, const char *const *names) {
 tact_key_hint tact_nearest_key(const char *word, const char *const *names) {
     tact_key_hint hint = {""};
     tact_nearest nearest = {.word = word};
-    const char *alias = find_alias(word, names);
+    const char *alias = find_alias(word, names), *where = find_stranger(word, names);
     tact_nearest_try_all(&nearest, names);
     // A word that other tools use, one that is nearly the same, or the whole list.
+    if (where) {
+        snprintf(hint.text, sizeof hint.text, " (%s)", where);
+        return hint;
+    }
     if (alias) {
         const char *how = strcmp(word, "diameter") == 0 ? ", half of it" : "";
         if (strncmp(word, "half", 4) == 0 && strcmp(alias, "size") == 0) how = ", twice that";

@@ -108,6 +108,8 @@ static void fill_body(tact_urdf *urdf, int link, tact_draft_body *body) {
     tact_urdf_read_meshes(urdf, link, name);
 }
 
+// Bodies of the draft: one for each link without a parent, held by a fixed joint, unless it is called world; then one for each
+// joint, in order.
 static void add_bodies(tact_urdf *urdf) {
     for (int l = 0; l < urdf->nlink; l++)
         if (urdf->links[l].carrier < 0) {

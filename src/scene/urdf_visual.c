@@ -21,6 +21,8 @@ static bool read_three(const tact_urdf *urdf, int node, const char *attribute, t
     return count == 3;
 }
 
+// Adds the meshes of a link's <visual> elements, with their places and scales, to the draft. Those with an unusable path or
+// number are skipped.
 void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body) {
     const tact_xml *xml = &urdf->xml;
     int parent = urdf->links[link].node;
@@ -38,7 +40,6 @@ void tact_urdf_read_meshes(tact_urdf *urdf, int link, const char *body) {
         read.mark =
             (tact_draft_mark){.place = {.file = urdf->file, .line = xml->nodes[node].line, .column = xml->nodes[node].column}};
         if (read.file == NULL) continue;
-
         tact_draft_mesh *mesh = tact_draft_add_mesh(urdf->draft);
         if (!mesh) return;
         *mesh = read;

@@ -211,6 +211,7 @@ bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_ou
     return true;
 }
 
+// Adds the coordinates at which the model begins, joint by joint; joints that follow others have none of their own.
 static void add_state(const tact_model *model, tact_text *out) {
     bool any = false;
     tact_text_add(out, "  \"state\": { \"q\": {");

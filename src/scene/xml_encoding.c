@@ -96,6 +96,7 @@ static bool declares_latin1(const tact_xml *xml) {
     return tact_xml_is_encoding(&latin1, name);
 }
 
+// Turns a document in UTF-16, by its byte order mark, or in Latin 1, by its declaration, into UTF-8. A mark of UTF-8 is skipped.
 bool tact_xml_decode(tact_xml *xml) {
     const char *bytes = xml->source.bytes;
     size_t size = xml->source.size;

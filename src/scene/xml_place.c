@@ -82,6 +82,7 @@ static int number_of(const tact_xml *xml, int node) {
     return others > 0 ? number : 0;
 }
 
+// Adds one step of an XPath: the name of the element, then its name attribute or, where siblings are called alike, its number.
 static void add_step(path *p, const tact_xml *xml, int node) {
     char digits[16];
     const char *name = tact_xml_value(xml, node, "name");

@@ -92,8 +92,9 @@ static bool friction_inner_path(tact_friction_search *search) {
         search->solution->iterations +=
             tact_friction_interior(&search->system, work, path_start[k], FRICTION_AIM, left, work->trial);
         if (friction_keep_best(search, work->trial)) return true;
-        // by nodes the last steps are not accurate enough
-        if (search->system.nodes && friction_newton_from(search, FRICTION_NEWTON_STEPS, work->trial)) return true;
+        // the path's last steps lose digits where contacts are redundant: Newton's method ends it
+        int steps = search->system.nodes ? FRICTION_NEWTON_STEPS : FRICTION_PATH_STEPS;
+        if (friction_newton_from(search, steps, work->trial)) return true;
     }
     return false;
 }

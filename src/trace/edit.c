@@ -79,6 +79,7 @@ static bool move_list(tact_text *text, tact_json *json, const char *key, const c
     return good;
 }
 
+// Rewrites the relative paths of robots and shapes in a scene's text, so that they hold from the folder of output.
 bool tact_scene_move_files(tact_text *text, const char *path, const char *output, tact_errors *errors) {
     char from[PATH_MAX], to[PATH_MAX];
     tact_json json;

@@ -134,16 +134,22 @@ bool tact_output_spill(tact_output *output) {
     return output->text.size < SPILL && !output->text.failed && output->reason == 0 ? true : tact_output_flush(output);
 }
 
+bool tact_output_show(tact_output *output) {
+    tact_output_flush(output);
+    if (output->reason == 0 && output->temporary && rename(output->temporary, output->path) != 0) output->reason = errno;
+    if (output->reason == 0) output->temporary = NULL;
+    return output->reason == 0;
+}
+
 bool tact_output_finish(tact_output *output, tact_errors *errors) {
     TACT_ASSERT(output);
     tact_output_flush(output);
     // a full disk may be told only now
-    if (output->reason == 0 && output->temporary && fsync(output->file) != 0) output->reason = errno;
+    if (output->reason == 0 && output->path && fsync(output->file) != 0) output->reason = errno;
     if (output->file >= 0 && close(output->file) != 0 && output->reason == 0) output->reason = errno;
     output->file = -1;
-    if (output->reason == 0 && output->temporary && rename(output->temporary, output->path) != 0) output->reason = errno;
+    tact_output_show(output);
     int reason = output->reason;
-    if (reason == 0 && output->temporary) output->temporary = NULL;
     if (reason != 0) report(output, reason, errors);
     tact_output_abandon(output);
     return reason == 0;

@@ -222,19 +222,6 @@ static void read_contact(const tact_json *json, int node, tact_trace_file *file,
     contact->vertex = pair->vertex;
 }
 
-static void read_anchors(const tact_json *json, tact_trace_file *file) {
-    int npair = file->reader.header.npair, node = tact_json_find(json, 0, "anchors");
-    // Pairs without an anchor have none stored.
-    for (int i = 0; i < npair; i++) file->anchor[i] = file->normal[i] = tact_vec3_make(0, 0, 0);
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
-        int pair = -1;
-        if (!tact_json_get_integer(json, tact_json_need(json, i, "pair"), 0, npair - 1, &pair)) continue;
-        file->anchor[pair] = read_vec3(json, tact_json_need(json, i, "anchor"));
-        file->normal[pair] = read_vec3(json, tact_json_need(json, i, "normal"));
-    }
-}
-
 static void read_status(const tact_json *json, tact_trace_step *step) {
     int node = tact_json_need(json, 0, "status");
     const char *word = tact_json_get_string(json, node, TACT_NAME_MAX);
@@ -274,7 +261,16 @@ static void read_step(const tact_json *json, tact_trace_file *file) {
         for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_contact(json, i, file, contact++);
         file->reader.step.ncontact = count;
     }
-    read_anchors(json, file);
+    // Anchors by their pair; a pair that is not listed has none stored.
+    int anchors = tact_json_find(json, 0, "anchors");
+    bool stored = anchors >= 0 && tact_json_expect(json, anchors, TACT_JSON_ARRAY);
+    for (int i = 0; i < npair; i++) file->anchor[i] = file->normal[i] = tact_vec3_make(0, 0, 0);
+    for (int i = stored ? tact_json_first(json, anchors) : -1; i >= 0; i = tact_json_after(json, i)) {
+        int pair = -1;
+        if (!tact_json_get_integer(json, tact_json_need(json, i, "pair"), 0, npair - 1, &pair)) continue;
+        file->anchor[pair] = read_vec3(json, tact_json_need(json, i, "anchor"));
+        file->normal[pair] = read_vec3(json, tact_json_need(json, i, "normal"));
+    }
     step->nq = header->nq;
     step->nv = header->nv;
     step->npair = header->npair;

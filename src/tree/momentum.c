@@ -33,8 +33,13 @@ static void momentum_move(const tact_kinematics *kinematics, int motion, tact_ve
     V[1] = tact_vec3_add_scaled(V[1], rate, tact_motion_velocity(kinematics, motion, origin));
 }
 
-static void momentum_forward(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics,
-                             const tact_real *v) {
+static tact_vec3 momentum_turn(tact_vec3 L, tact_vec3 P, const tact_vec3 V[2]) {
+    return tact_vec3_add(tact_vec3_cross(L, V[0]), tact_vec3_cross(P, V[1]));
+}
+
+void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
+                          tact_real *p, tact_real *c) {
+    TACT_ASSERT(model && kinematics && dynamics && ((v && p) || !model->nv));
     // Outward: velocities; P = m (u + w x c), L = R I R'w + c x P.
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
@@ -43,20 +48,10 @@ static void momentum_forward(const tact_model *model, const tact_kinematics *kin
         momentum_carried(model, kinematics, b, dynamics->velocity, V);
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++)
             momentum_move(kinematics, m, kinematics->pose[b].p, v[model->motion[m].dof], V);
-        tact_vec3 c = tact_mat3_apply(R, body->com);
-        momentum[1] = tact_vec3_scale(body->mass, tact_vec3_add(V[1], tact_vec3_cross(V[0], c)));
-        momentum[0] = tact_vec3_add(momentum_spin(body, R, V[0]), tact_vec3_cross(c, momentum[1]));
+        tact_vec3 com = tact_mat3_apply(R, body->com);
+        momentum[1] = tact_vec3_scale(body->mass, tact_vec3_add(V[1], tact_vec3_cross(V[0], com)));
+        momentum[0] = tact_vec3_add(momentum_spin(body, R, V[0]), tact_vec3_cross(com, momentum[1]));
     }
-}
-
-static tact_vec3 momentum_turn(tact_vec3 L, tact_vec3 P, const tact_vec3 V[2]) {
-    return tact_vec3_add(tact_vec3_cross(L, V[0]), tact_vec3_cross(P, V[1]));
-}
-
-void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
-                          tact_real *p, tact_real *c) {
-    TACT_ASSERT(model && kinematics && dynamics && ((v && p) || !model->nv));
-    momentum_forward(model, kinematics, dynamics, v);
     for (int i = 0; i < model->nv; i++) p[i] = 0;
     for (int i = 0; c && i < model->nv; i++) c[i] = 0;
     // Inward: momentum of what is carried, moved to the parent's origin.

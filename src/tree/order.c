@@ -16,21 +16,6 @@ void tact_ordering_place(tact_ordering *ordering, const tact_model *model, tact_
     ordering->driven = tact_arena_take(arena, nbody + 1, sizeof(bool));
 }
 
-// post: number of each body when children come before parents and each subtree is in one piece
-static void order_postorder(const tact_model *model, int *size, int *next, int *post) {
-    int root = 0;
-    // Size of each subtree, then a number for each body: its subtree's first place plus its size.
-    for (int b = 0; b < model->nbody; b++) size[b] = 1;
-    for (int b = model->nbody - 1; b >= 0; b--)
-        if (model->body[b].parent != TACT_WORLD) size[model->body[b].parent] += size[b];
-    for (int b = 0; b < model->nbody; b++) {
-        int *start = model->body[b].parent == TACT_WORLD ? &root : &next[model->body[b].parent];
-        next[b] = *start;
-        *start += size[b];
-        post[b] = next[b] + size[b] - 1;
-    }
-}
-
 void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order) {
     TACT_ASSERT(work);
     int nbody = model->nbody, nv = model->nv;
@@ -56,7 +41,19 @@ void tact_order_by_tree(const tact_model *model, tact_ordering *work, int *order
         if (model->dof[v].u >= 0) driven[home[v] == TACT_WORLD ? nbody : home[v]] = true;
     for (int b = nbody - 1; b >= 0; b--)
         if (driven[b] && model->body[b].parent != TACT_WORLD) driven[model->body[b].parent] = true;
-    order_postorder(model, work->by_body, work->by_body + nbody, post);
+    // post: number of each body when children come before parents and each subtree is in one piece
+    int *next = work->by_body + nbody;
+    int root = 0;
+    // Size of each subtree, then a number for each body: its subtree's first place plus its size.
+    for (int b = 0; b < model->nbody; b++) work->by_body[b] = 1;
+    for (int b = model->nbody - 1; b >= 0; b--)
+        if (model->body[b].parent != TACT_WORLD) work->by_body[model->body[b].parent] += work->by_body[b];
+    for (int b = 0; b < model->nbody; b++) {
+        int *place = model->body[b].parent == TACT_WORLD ? &root : &next[model->body[b].parent];
+        next[b] = *place;
+        *place += work->by_body[b];
+        post[b] = next[b] + work->by_body[b] - 1;
+    }
     // Counting sort of the dofs by the place of their home.
     for (int k = 0; k < 2 * nbody + 4; k++) start[k] = 0;
     for (int v = 0; v < nv; v++) {

@@ -152,20 +152,6 @@ static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, 
     return end;
 }
 
-// all dofs of a loop or a spring reach as far as the highest of them
-static void prepare_tie_reach(prepare_lists *lists, const tact_model *model) {
-    int first = model->npair + model->nbody;
-    for (int set = first; set < first + model->nloop + model->nspring; set++) {
-        int highest = 0;
-        for (int k = lists->set_start[set]; k < lists->set_start[set + 1]; k++)
-            if (lists->member[k] > highest) highest = lists->member[k];
-        for (int k = lists->set_start[set]; k < lists->set_start[set + 1]; k++) {
-            int *reach = &lists->reach[lists->member[k]];
-            if (highest > *reach) *reach = highest;
-        }
-    }
-}
-
 // The graph of the system as cliques, sets of dofs that couple each other: one for each contact, body, loop and spring.
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
@@ -193,7 +179,17 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
         for (int k = 0; k < model->spring[i].count; k++) lists->member[end++] = model->spring[i].dof[k];
         start[set + 1] = end;
     }
-    prepare_tie_reach(lists, model);
+    // all dofs of a loop or a spring reach as far as the highest of them
+    int first = model->npair + model->nbody;
+    for (int tie = first; tie < first + model->nloop + model->nspring; tie++) {
+        int highest = 0;
+        for (int k = lists->set_start[tie]; k < lists->set_start[tie + 1]; k++)
+            if (lists->member[k] > highest) highest = lists->member[k];
+        for (int k = lists->set_start[tie]; k < lists->set_start[tie + 1]; k++) {
+            int *reach = &lists->reach[lists->member[k]];
+            if (highest > *reach) *reach = highest;
+        }
+    }
     tact_elimination_begin(&lists->coupling, &lists->elimination);
 }
 

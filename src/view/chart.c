@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TOLERANCE 0.2  // [pixel]
 #define DECADES 8      // of a logarithmic axis: what is less, is rounding
@@ -143,9 +144,22 @@ static void add_class(const tact_curve *curve, tact_text *out) {
         tact_svg_add_all(out, (const char *const[]){"stroke-dasharray=\"", dashes[curve->dash % 4], "\" ", NULL});
 }
 
+// A name that is too long loses its middle: names differ at their ends.
+static void add_middle_short(tact_text *out, const char *name, int most) {
+    int letters = 0;
+    const char *end = name + strlen(name);
+    for (const char *c = name; *c; c++) letters += (*c & 0xc0) != 0x80;
+    if (letters > most) tact_svg_add_short(out, name, most - 1 - most / 2);
+    // the second half, from the first byte of a letter
+    for (int k = 0; k < most / 2 && letters > most; k++) do
+            end--;
+        while ((*end & 0xc0) == 0x80);
+    tact_svg_add_escaped(out, letters > most ? end : name);
+}
+
 static void draw_legend(const tact_chart *chart, tact_text *out) {
     double x = chart->x + chart->width + 14, y = chart->y + 9;
-    int named = chart->ncurve < chart->legend ? chart->ncurve : chart->legend;
+    int named = chart->named < chart->legend ? chart->named : chart->legend;
     if (chart->column) y = chart->y + chart->height + (chart->time && chart->time[0] ? 46 : 31);
     for (int k = 0; k < named; k++, y += chart->column && k % 2 ? 0 : TACT_CHART_LINE) {
         if (chart->column) x = 8 + k % 2 * COLUMN_APART;
@@ -158,13 +172,13 @@ static void draw_legend(const tact_chart *chart, tact_text *out) {
         tact_svg_add_attribute(out, "x", x + 26);
         tact_svg_add_attribute(out, "y", y);
         tact_text_add(out, ">");
-        tact_svg_add_short(out, chart->curve[k].name, chart->column ? COLUMN_LETTERS : LEGEND_LETTERS);
+        add_middle_short(out, chart->curve[k].name, chart->column ? COLUMN_LETTERS : LEGEND_LETTERS);
         tact_text_add(out, "</text>\n");
     }
     // curves beyond the longest legend are counted
     char more[40];
-    snprintf(more, sizeof more, "and %d more", chart->ncurve - named);
-    if (chart->legend > 0 && chart->ncurve > named) tact_svg_label(out, "small soft", "start", x, y, more);
+    snprintf(more, sizeof more, "and %d more", chart->named - named);
+    if (chart->named > named) tact_svg_label(out, "small soft", "start", x, y, more);
 }
 
 void tact_chart_draw(const tact_chart *chart, tact_text *out) {

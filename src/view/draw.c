@@ -281,34 +281,6 @@ bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_te
     return !out->failed;
 }
 
-// Where the letters of axes that point the same way would meet, the shorter one's stands beside its line.
-static void draw_axes(const tact_drawing *drawing, tact_text *out) {
-    static const char *const names[] = {"x", "y", "z"}, *const classes[] = {"c1", "c2", "c0"};
-    double x = drawing->width - 44, y = drawing->height - 36, dx[3], dy[3];
-    for (int i = 0; i < 3; i++) {
-        tact_vec3 axis = tact_vec3_make(i == 0, i == 1, i == 2);
-        dx[i] = 22 * (double)tact_vec3_dot(axis, drawing->right);
-        dy[i] = -22 * (double)tact_vec3_dot(axis, drawing->up);
-    }
-    for (int i = 0; i < 3; i++) {
-        double size = dx[i] * dx[i] + dy[i] * dy[i];
-        if (size < 9) continue;
-        tact_text_add(out, "<g class=\"curve ");
-        tact_text_add(out, classes[i]);
-        tact_text_add(out, "\">");
-        tact_svg_line(out, "", x, y, x + dx[i], y + dy[i]);
-        tact_text_add(out, "</g>");
-        bool hidden = false;
-        for (int k = 0; k < 3; k++) {
-            double ex = 1.4 * (dx[k] - dx[i]), ey = 1.4 * (dy[k] - dy[i]), other = dx[k] * dx[k] + dy[k] * dy[k];
-            hidden = hidden || (k != i && ex * ex + ey * ey < LETTER * LETTER && (other > size || (other == size && k < i)));
-        }
-        // beside the line then, on the side that is away from the other's
-        double reach = hidden ? 0.5 : 1.4, aside = hidden ? 9 : 0;
-        tact_svg_label(out, "small soft", "middle", x + reach * dx[i] - aside, y + reach * dy[i] + 4, names[i]);
-    }
-}
-
 void tact_draw_legend(const tact_drawing *drawing, tact_text *out) {
     double y = drawing->height - 20, x = 20;
     char text[100];
@@ -328,5 +300,29 @@ void tact_draw_legend(const tact_drawing *drawing, tact_text *out) {
                  drawing->cut ? " (dashed: cut at the edge)" : "");
         tact_svg_label(out, "small ink", "start", x + force.value * drawing->newton + 8, y + 4, text);
     }
-    draw_axes(drawing, out);
+    // The axes of the world. Where letters of axes that point the same way would meet, the shorter one's stands beside its line.
+    static const char *const names[] = {"x", "y", "z"}, *const classes[] = {"c1", "c2", "c0"};
+    double ax = drawing->width - 44, ay = drawing->height - 36, dx[3], dy[3];
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 axis = tact_vec3_make(i == 0, i == 1, i == 2);
+        dx[i] = 22 * (double)tact_vec3_dot(axis, drawing->right);
+        dy[i] = -22 * (double)tact_vec3_dot(axis, drawing->up);
+    }
+    for (int i = 0; i < 3; i++) {
+        double size = dx[i] * dx[i] + dy[i] * dy[i];
+        if (size < 9) continue;
+        tact_text_add(out, "<g class=\"curve ");
+        tact_text_add(out, classes[i]);
+        tact_text_add(out, "\">");
+        tact_svg_line(out, "", ax, ay, ax + dx[i], ay + dy[i]);
+        tact_text_add(out, "</g>");
+        bool hidden = false;
+        for (int k = 0; k < 3; k++) {
+            double ex = 1.4 * (dx[k] - dx[i]), ey = 1.4 * (dy[k] - dy[i]), other = dx[k] * dx[k] + dy[k] * dy[k];
+            hidden = hidden || (k != i && ex * ex + ey * ey < LETTER * LETTER && (other > size || (other == size && k < i)));
+        }
+        // beside the line then, on the side that is away from the other's
+        double reach = hidden ? 0.5 : 1.4, aside = hidden ? 9 : 0;
+        tact_svg_label(out, "small soft", "middle", ax + reach * dx[i] - aside, ay + reach * dy[i] + 4, names[i]);
+    }
 }

@@ -15,28 +15,10 @@ static void add_area(const tact_drawing *drawing, const char *class, const tact_
     tact_text_add(out, "\"/>\n");
 }
 
-static double size_of(const tact_drawing *drawing) {
-    tact_vec3 size = tact_vec3_sub(drawing->high, drawing->low);
-    return (double)tact_sqrt(tact_vec3_dot(size, size));
-}
-
-// The solid side of a line, of which up points out.
-static void draw_side(const tact_drawing *drawing, tact_vec3 on, tact_vec3 up, tact_text *out) {
-    tact_vec3 along = tact_vec3_cross(drawing->toward, up);
-    tact_real far = (tact_real)(2 * (drawing->width + drawing->height) / drawing->scale);
-    // from the foot of the picture's middle, so that the far ends are off the picture
-    tact_vec3 middle = tact_vec3_sub(drawing->centre, on);
-    tact_vec3 foot = tact_vec3_add_scaled(on, tact_vec3_dot(middle, along), along), x[4];
-    for (int k = 0; k < 4; k++) {
-        x[k] = tact_vec3_add_scaled(foot, k == 0 || k == 3 ? -far : far, along);
-        if (k > 1) x[k] = tact_vec3_add_scaled(x[k], -far, up);
-    }
-    add_area(drawing, "solid", x, 4, out);
-}
-
 // Draws the visible part of a plane as a square with a grid.
 static void draw_grid(const tact_drawing *drawing, const tact_pose *pose, tact_text *out) {
-    double size = size_of(drawing);
+    tact_vec3 extent = tact_vec3_sub(drawing->high, drawing->low);
+    double size = (double)tact_sqrt(tact_vec3_dot(extent, extent));
     tact_real half = (tact_real)(0.75 * size);
     tact_vec3 ex = tact_mat3_column(pose->R, 0), ey = tact_mat3_column(pose->R, 1), x[4];
     tact_vec3 from = tact_vec3_sub(drawing->centre, pose->p);
@@ -71,7 +53,18 @@ void tact_draw_floor(const tact_drawing *drawing, const tact_picture_shape *shap
     tact_real facing = tact_vec3_dot(normal, drawing->toward);
     if (half || tact_fabs(facing) < TACT_REAL(0.02)) {
         tact_vec3 up = tact_vec3_add_scaled(normal, -facing, drawing->toward);
-        draw_side(drawing, pose.p, tact_vec3_scale(1 / tact_sqrt(tact_vec3_dot(up, up)), up), out);
+        up = tact_vec3_scale(1 / tact_sqrt(tact_vec3_dot(up, up)), up);
+        // The solid side of a line, of which up points out, from the foot of the picture's middle, so that the far ends are off
+        // the picture.
+        tact_vec3 along = tact_vec3_cross(drawing->toward, up);
+        tact_real far = (tact_real)(2 * (drawing->width + drawing->height) / drawing->scale);
+        tact_vec3 middle = tact_vec3_sub(drawing->centre, pose.p);
+        tact_vec3 foot = tact_vec3_add_scaled(pose.p, tact_vec3_dot(middle, along), along), x[4];
+        for (int k = 0; k < 4; k++) {
+            x[k] = tact_vec3_add_scaled(foot, k == 0 || k == 3 ? -far : far, along);
+            if (k > 1) x[k] = tact_vec3_add_scaled(x[k], -far, up);
+        }
+        add_area(drawing, "solid", x, 4, out);
     } else {
         draw_grid(drawing, &pose, out);
     }
@@ -94,6 +87,7 @@ static bool find_ground(const tact_drawing *drawing, tact_pose *plane) {
     return false;
 }
 
+// Shadows on the ground, straight below: a thick line for each limb, a circle for each ball and ellipsoid.
 void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
     const tact_picture *picture = drawing->picture;
     tact_pose plane;

@@ -65,19 +65,15 @@ static void draw_face(tact_drawing *drawing, const tact_material *material, tact
     tact_draw_piece_end(drawing);
 }
 
-static void add_circle(tact_text *out, tact_spot centre, double r) {
-    tact_svg_add_attribute(out, "cx", centre.x);
-    tact_svg_add_attribute(out, "cy", centre.y);
-    tact_svg_add_attribute(out, "r", r);
-}
-
 static void draw_ball(tact_drawing *drawing, const tact_material *material, const tact_pose *pose, tact_real radius) {
     tact_spot centre = tact_draw_project(drawing, pose->p);
     double r = (double)radius * drawing->scale;
     tact_text *out = tact_draw_piece_begin(drawing, tact_draw_depth(drawing, pose->p));
     tact_text_add(out, "<circle class=\"edge\" ");
     add_gradient(material, out);
-    add_circle(out, centre, r > 1.5 ? r : 1.5);
+    tact_svg_add_attribute(out, "cx", centre.x);
+    tact_svg_add_attribute(out, "cy", centre.y);
+    tact_svg_add_attribute(out, "r", r > 1.5 ? r : 1.5);
     tact_text_add(out, "/>\n");
     if (drawing->picture->planar && material->gradient > 1) {
         // a mark shows how it turns
@@ -235,6 +231,7 @@ static void draw_hull(tact_drawing *drawing, const tact_material *material, cons
     }
 }
 
+// Draws a shape by its figure; planes and half planes are drawn as the floor.
 void tact_draw_shape(tact_drawing *drawing, const tact_picture_shape *shape) {
     const tact_material *material = tact_draw_material(drawing->picture, shape);
     tact_pose pose = tact_picture_pose(drawing->picture, shape->body, shape->place);

@@ -249,13 +249,13 @@ static void add_capsule(tact_text *out, tact_vec3 a, tact_vec3 b, tact_real radi
     add_solid(out, CYLINDERS, pose, tact_vec3_make(2 * radius, 2 * radius, length), material);
 }
 
-// Convex faces as fans of triangles; corner: all faces, one behind the other.
-static void add_faces(tact_text *out, tact_pose pose, const tact_vec3 *corner, const int *face, int nface,
-                      const tact_material *material) {
+static void add_hull(tact_text *out, const tact_picture_shape *shape, const tact_material *material) {
+    const tact_vec3 *corner = shape->corner;
+    // Faces as fans of triangles; corner: all faces, one behind the other.
     size_t place = tact_protobuf_begin(out, TRIANGLES);
-    add_pose(out, pose);
-    for (int f = 0; f < nface; corner += face[f++]) {
-        for (int k = 2; k < face[f]; k++) {
+    add_pose(out, shape->place);
+    for (int f = 0; f < shape->nface; corner += shape->face[f++]) {
+        for (int k = 2; k < shape->face[f]; k++) {
             add_vector(out, 2, corner[0]);
             add_vector(out, 2, corner[k - 1]);
             add_vector(out, 2, corner[k]);
@@ -263,12 +263,8 @@ static void add_faces(tact_text *out, tact_pose pose, const tact_vec3 *corner, c
     }
     add_colour(out, 3, material);
     tact_protobuf_end(out, place);
-}
-
-static void add_hull(tact_text *out, const tact_picture_shape *shape, const tact_material *material) {
-    const tact_vec3 *corner = shape->corner;
-    add_faces(out, shape->place, corner, shape->face, shape->nface, material);
     // the rounding: capsules along all edges
+    corner = shape->corner;
     for (int f = 0; f < shape->nface && shape->size[0] > 0; corner += shape->face[f++]) {
         for (int k = 0; k < shape->face[f]; k++)
             add_capsule(out, tact_pose_apply(shape->place, corner[k]),

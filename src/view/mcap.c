@@ -119,6 +119,8 @@ static bool note_message(tact_mcap_channel *channel, uint64_t time, uint64_t off
     return true;
 }
 
+// Begins a message of a channel and notes its time for the chunk's index. The caller adds the data to the text that is returned,
+// then calls tact_mcap_message_end.
 tact_text *tact_mcap_message_begin(tact_mcap *mcap, int channel, uint64_t time) {
     TACT_ASSERT(channel >= 0 && channel < mcap->channels && time >= mcap->last);
     tact_text *out = &mcap->records;
@@ -134,28 +136,6 @@ tact_text *tact_mcap_message_begin(tact_mcap *mcap, int channel, uint64_t time) 
     tact_bytes_add(out, time, 8);
     tact_bytes_add(out, time, 8);
     return out;
-}
-
-// Adds a Message Index record for each channel of the chunk, and empties the channels' lists.
-static void add_indices(tact_mcap *mcap, tact_mcap_chunk *chunk) {
-    tact_text *out = &mcap->output->text;
-    uint64_t begin = place_in_file(mcap);
-    for (int c = 0; c < mcap->channels; c++) {
-        tact_mcap_channel *channel = &mcap->channel[c];
-        if (channel->count == 0) continue;
-        // Time and offset within the chunk of each message of the channel.
-        chunk->index[c] = place_in_file(mcap);
-        size_t record = begin_record(out, MESSAGE_INDEX);
-        tact_bytes_add(out, (uint64_t)c, 2);
-        tact_bytes_add(out, 16 * channel->count, 4);
-        for (size_t i = 0; i < channel->count; i++) {
-            tact_bytes_add(out, channel->entry[i].time, 8);
-            tact_bytes_add(out, channel->entry[i].offset, 8);
-        }
-        end_record(out, record);
-        channel->count = 0;
-    }
-    chunk->indices = place_in_file(mcap) - begin;
 }
 
 // Writes the records gathered so far as a chunk with its indices.
@@ -183,7 +163,24 @@ static void add_chunk(tact_mcap *mcap) {
     tact_text_add_bytes(out, records->bytes, records->size);
     end_record(out, record);
     chunk->size = place_in_file(mcap) - chunk->at;
-    add_indices(mcap, chunk);
+    // A Message Index record for each channel of the chunk; the channels' lists are empty after it.
+    uint64_t begin = place_in_file(mcap);
+    for (int c = 0; c < mcap->channels; c++) {
+        tact_mcap_channel *channel = &mcap->channel[c];
+        if (channel->count == 0) continue;
+        // Time and offset within the chunk of each message of the channel.
+        chunk->index[c] = place_in_file(mcap);
+        size_t list = begin_record(out, MESSAGE_INDEX);
+        tact_bytes_add(out, (uint64_t)c, 2);
+        tact_bytes_add(out, 16 * channel->count, 4);
+        for (size_t i = 0; i < channel->count; i++) {
+            tact_bytes_add(out, channel->entry[i].time, 8);
+            tact_bytes_add(out, channel->entry[i].offset, 8);
+        }
+        end_record(out, list);
+        channel->count = 0;
+    }
+    chunk->indices = place_in_file(mcap) - begin;
     mcap->failed = mcap->failed || records->failed;
     tact_text_clear(records);
     hand_on(mcap);
@@ -192,28 +189,6 @@ static void add_chunk(tact_mcap *mcap) {
 void tact_mcap_message_end(tact_mcap *mcap) {
     end_record(&mcap->records, mcap->begun);
     if (mcap->records.size >= CHUNK) add_chunk(mcap);
-}
-
-// Adds the Statistics record.
-static void add_statistics(tact_mcap *mcap, tact_text *out) {
-    uint64_t messages = 0;
-    for (int c = 0; c < mcap->channels; c++) messages += mcap->channel[c].sequence;
-    size_t record = begin_record(out, STATISTICS);
-    // messages, schemas, channels, attachments, metadata, chunks, first and last time, then messages of each channel
-    tact_bytes_add(out, messages, 8);
-    tact_bytes_add(out, (uint64_t)mcap->channels, 2);
-    tact_bytes_add(out, (uint64_t)mcap->channels, 4);
-    tact_bytes_add(out, 0, 4);
-    tact_bytes_add(out, 0, 4);
-    tact_bytes_add(out, mcap->chunks, 4);
-    tact_bytes_add(out, mcap->first, 8);
-    tact_bytes_add(out, mcap->last, 8);
-    tact_bytes_add(out, 10 * (uint64_t)mcap->channels, 4);
-    for (int c = 0; c < mcap->channels; c++) {
-        tact_bytes_add(out, (uint64_t)c, 2);
-        tact_bytes_add(out, mcap->channel[c].sequence, 8);
-    }
-    end_record(out, record);
 }
 
 // Adds a Chunk Index record for each chunk.
@@ -266,7 +241,25 @@ bool tact_mcap_end(tact_mcap *mcap) {
     tact_text_add_bytes(out, mcap->definitions.bytes, mcap->definitions.size);
     at[1] = at[0] + mcap->schemas;
     at[2] = place_in_file(mcap);
-    add_statistics(mcap, out);
+    // the Statistics record
+    uint64_t messages = 0;
+    for (int c = 0; c < mcap->channels; c++) messages += mcap->channel[c].sequence;
+    size_t statistics = begin_record(out, STATISTICS);
+    // messages, schemas, channels, attachments, metadata, chunks, first and last time, then messages of each channel
+    tact_bytes_add(out, messages, 8);
+    tact_bytes_add(out, (uint64_t)mcap->channels, 2);
+    tact_bytes_add(out, (uint64_t)mcap->channels, 4);
+    tact_bytes_add(out, 0, 4);
+    tact_bytes_add(out, 0, 4);
+    tact_bytes_add(out, mcap->chunks, 4);
+    tact_bytes_add(out, mcap->first, 8);
+    tact_bytes_add(out, mcap->last, 8);
+    tact_bytes_add(out, 10 * (uint64_t)mcap->channels, 4);
+    for (int c = 0; c < mcap->channels; c++) {
+        tact_bytes_add(out, (uint64_t)c, 2);
+        tact_bytes_add(out, mcap->channel[c].sequence, 8);
+    }
+    end_record(out, statistics);
     at[3] = place_in_file(mcap);
     add_chunk_indices(mcap, out);
     at[4] = place_in_file(mcap);

@@ -53,27 +53,6 @@ static int find_body(const reading *from, int node, int before) {
     return TACT_WORLD;
 }
 
-// Fills in the dofs of body b, unless a follower would take those of its leader.
-static void read_dofs(reading *from, int b) {
-    const tact_body *body = &from->body[b];
-    int n = tact_joint_dofs(body->joint);
-    for (int k = 0; k < n; k++) {
-        tact_dof *dof = &from->dof[body->v + k];
-        // a joint that mimics comes with a dof that is there; the leader may stand behind it
-        if (dof->body >= 0 && (n > 1 || body->ratio != 1 || body->offset != 0)) continue;
-        if (dof->body >= 0 && from->body[dof->body].ratio == 1 && from->body[dof->body].offset == 0) continue;
-        bool free = body->joint == TACT_JOINT_FREE;
-        *dof = (tact_dof){.body = b,
-                          .q = !free   ? body->q + k
-                               : k < 3 ? -1
-                                       : body->q + k - 3,
-                          .u = -1,
-                          .lower = -TACT_MAX,
-                          .upper = TACT_MAX};
-    }
-    if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
-}
-
 // The faces of a hull or of a grid's surface as lists of corners.
 static void read_hull(reading *from, int node, tact_picture_shape *shape) {
     const tact_json *json = from->json;
@@ -138,22 +117,6 @@ static int count_points(const tact_json *json) {
         if (points >= 0 && tact_json_type(json, points) == TACT_JSON_ARRAY) count += tact_json_length(json, points);
     }
     return count;
-}
-
-// Faces and corners of all hulls.
-static void count_faces(reading *from) {
-    const tact_json *json = from->json;
-    int shapes = tact_json_find(json, 0, "shapes");
-    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
-        int faces = tact_json_find(json, i, "faces"), vertices = tact_json_find(json, i, "vertices");
-        int count = vertices >= 0 && tact_json_type(json, vertices) == TACT_JSON_ARRAY ? tact_json_length(json, vertices) : 0;
-        if (count > from->nvertex) from->nvertex = count;
-        if (faces < 0 || tact_json_type(json, faces) != TACT_JSON_ARRAY) continue;
-        for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
-            from->nface++;
-            if (tact_json_type(json, f) == TACT_JSON_ARRAY) from->ncorner += tact_json_length(json, f);
-        }
-    }
 }
 
 // Memory of the picture; an arena without memory measures.
@@ -236,7 +199,24 @@ static void read_all(reading *from) {
         body->v = dummy;
         good = tact_json_get_integer(json, tact_json_need(json, i, "q"), 0, model->nq - nq, &dummy) && good;
         body->q = dummy;
-        if (good) read_dofs(from, b);
+        // its dofs, unless a follower would take those of its leader
+        if (good) {
+            for (int j = 0; j < n; j++) {
+                tact_dof *dof = &from->dof[body->v + j];
+                // a joint that mimics comes with a dof that is there; the leader may stand behind it
+                if (dof->body >= 0 && (n > 1 || body->ratio != 1 || body->offset != 0)) continue;
+                if (dof->body >= 0 && from->body[dof->body].ratio == 1 && from->body[dof->body].offset == 0) continue;
+                bool free = body->joint == TACT_JOINT_FREE;
+                *dof = (tact_dof){.body = b,
+                                  .q = !free   ? body->q + j
+                                       : j < 3 ? -1
+                                               : body->q + j - 3,
+                                  .u = -1,
+                                  .lower = -TACT_MAX,
+                                  .upper = TACT_MAX};
+            }
+            if (body->joint == TACT_JOINT_FREE) from->q0[body->q + 3] = 1;
+        }
     }
     k = 0;
     for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i))
@@ -386,7 +366,18 @@ bool tact_picture_read(tact_picture *picture, const tact_json *json) {
     for (int i = 0; i < 5; i++) count[i] = tact_json_length(json, tact_json_need(json, 0, counted[i]));
     if (errors->errors == before && count[0] != count[4]) tact_json_refuse(json, 0, "as many joints as bodies are needed");
     if (errors->errors > before) return false;
-    count_faces(&from);
+    // Faces and corners of all hulls.
+    int shapes = tact_json_find(json, 0, "shapes");
+    for (int i = tact_json_first(json, shapes); i >= 0; i = tact_json_after(json, i)) {
+        int faces = tact_json_find(json, i, "faces"), vertices = tact_json_find(json, i, "vertices");
+        int length = vertices >= 0 && tact_json_type(json, vertices) == TACT_JSON_ARRAY ? tact_json_length(json, vertices) : 0;
+        if (length > from.nvertex) from.nvertex = length;
+        if (faces < 0 || tact_json_type(json, faces) != TACT_JSON_ARRAY) continue;
+        for (int f = tact_json_first(json, faces); f >= 0; f = tact_json_after(json, f)) {
+            from.nface++;
+            if (tact_json_type(json, f) == TACT_JSON_ARRAY) from.ncorner += tact_json_length(json, f);
+        }
+    }
     picture->model = (tact_model){.nbody = count[0], .nv = count[2], .nq = count[3]};
     picture->nshape = count[1];
     const char *name = tact_json_get_string(json, tact_json_find(json, 0, "scene"), TACT_TEXT_LIMIT);

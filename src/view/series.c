@@ -17,19 +17,19 @@ static bool give_memory(tact_series *series) {
     return !series->failed;
 }
 
-static void thin_out(tact_series *series) {
-    size_t row = (size_t)series->columns * sizeof(double);
-    series->count = TACT_SERIES_ROWS / 2;
-    series->every *= 2;
-    for (int i = 1; i < series->count; i++) {
-        series->t[i] = series->t[2 * i];
-        memcpy(series->cell + (size_t)i * (size_t)series->columns, series->cell + (size_t)(2 * i) * (size_t)series->columns, row);
-    }
-}
-
 double *tact_series_add(tact_series *series, double t) {
     if (!give_memory(series)) return NULL;
-    if (series->count == TACT_SERIES_ROWS) thin_out(series);
+    // full: every second row stays
+    if (series->count == TACT_SERIES_ROWS) {
+        size_t bytes = (size_t)series->columns * sizeof(double);
+        series->count = TACT_SERIES_ROWS / 2;
+        series->every *= 2;
+        for (int i = 1; i < series->count; i++) {
+            series->t[i] = series->t[2 * i];
+            memcpy(series->cell + (size_t)i * (size_t)series->columns, series->cell + (size_t)(2 * i) * (size_t)series->columns,
+                   bytes);
+        }
+    }
     if (series->seen++ % series->every != 0) return NULL;
     double *row = series->cell + (size_t)series->count * (size_t)series->columns;
     series->t[series->count++] = t;

@@ -330,6 +330,7 @@ static tact_status check_slopes(tact_worlds *worlds) {
     return reason ? tact_worlds_say(worlds, TACT_BAD_INPUT, "the scene %s", reason) : TACT_CONVERGED;
 }
 
+// Derivatives of one step for worlds first to first + count - 1, shared among the threads.
 tact_status tact_worlds_linearise(tact_worlds *worlds, int first, int count, const tact_real *u,
                                   const tact_worlds_matrices *matrices) {
     TACT_ASSERT(first >= 0 && count >= 0 && first <= worlds->count - count);

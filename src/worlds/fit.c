@@ -139,53 +139,27 @@ static const tact_real *take(const tact_real *from, tact_real *to, int count) {
     return from;
 }
 
-// The state of a record into before and after; *u, *q_next point into it.
-static void take_record(tact_fit *fit, int step, const tact_real **u, const tact_real **q_next) {
-    const tact_model *model = &fit->model;
-    const tact_real *from = fit->record + (size_t)step * record_size(model);
-    tact_state *state = &fit->before;
-    // a law without velocities does not look at them
-    bool moves = model->law->velocities;
-    state->time = *from++;
-    state->past = *from++ != 0;
-    from = take(from, state->q, model->nq);
-    from = take(from, state->v, model->nv);
-    from = take(from, state->q_past, model->nq);
-    from = take(from, state->v_past, model->nv);
-    from = take(from, state->lambda, 3 * model->npair);
-    for (int i = 0; !moves && i < model->nv; i++) state->v[i] = 0;
-    for (int i = 0; i < model->npair; i++, from += 3) state->anchor[i] = tact_vec3_make(from[0], from[1], from[2]);
-    for (int i = 0; i < model->npair; i++, from += 3) state->normal[i] = tact_vec3_make(from[0], from[1], from[2]);
-    *u = from;
-    *q_next = from + model->nu;
-    tact_state_copy(&fit->after, state, model);
-}
-
 // The sums of |r|^2 and, unless A is NULL, of J'J and J'r.
 typedef struct {
     double cost;
     double A[TACT_FIT_MOST][TACT_FIT_MOST], b[TACT_FIT_MOST];
 } normal_equations;
 
-// dq+ by one parameter; friction is that of every contact of the two shapes
-static void find_fit_column(tact_fit *fit, tact_parameter parameter, tact_real *column) {
-    const tact_model *model = &fit->model;
-    tact_real *other = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
-    tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = column});
-    for (int k = parameter.index + 1; parameter.kind == TACT_PARAMETER_MU && k < model->npair; k++) {
-        if (!is_same_pair(&fit->pair[k], &fit->pair[parameter.index])) continue;
-        tact_parameter more = {.kind = TACT_PARAMETER_MU, .index = k};
-        tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &more}, &(tact_step_effect){.q = other});
-        for (int i = 0; i < model->nv; i++) column[i] += other[i];
-    }
-}
-
 static void add_columns(tact_fit *fit, const double *value, normal_equations *sums) {
     const tact_model *model = &fit->model;
     for (int i = 0; i < fit->count; i++) {
-        // dq+/dlog p = p dq+/dp, then J'r and J'J.
         tact_real *column = fit->column + (size_t)i * (size_t)model->nv;
-        find_fit_column(fit, fit->parameter[i], column);
+        // dq+/dp by one parameter; friction is that of every contact of the two shapes
+        tact_parameter parameter = fit->parameter[i];
+        tact_real *extra = fit->column + (size_t)TACT_FIT_MOST * (size_t)model->nv;
+        tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = column});
+        for (int k = parameter.index + 1; parameter.kind == TACT_PARAMETER_MU && k < model->npair; k++) {
+            if (!is_same_pair(&fit->pair[k], &fit->pair[fit->parameter[i].index])) continue;
+            parameter.index = k;
+            tact_linear_push(&fit->linear, &(tact_step_change){.parameter = &parameter}, &(tact_step_effect){.q = extra});
+            for (int v = 0; v < model->nv; v++) column[v] += extra[v];
+        }
+        // dq+/dlog p = p dq+/dp, then J'r and J'J
         for (int k = 0; k < model->nv; k++) {
             column[k] *= (tact_real)value[i];
             sums->b[i] += (double)column[k] * (double)fit->residual[k];
@@ -205,7 +179,25 @@ static tact_status evaluate(tact_fit *fit, const double *value, normal_equations
     for (*failed = 0; *failed < fit->steps; ++*failed) {
         tact_input input = {0};
         const tact_real *q_next = NULL;
-        take_record(fit, *failed, &input.u, &q_next);
+        // The state of the record into before and after, and where its command and its next coordinates stand.
+        int at = *failed;
+        const tact_real *from = fit->record + (size_t)at * record_size(model);
+        tact_state *state = &fit->before;
+        // a law without velocities does not look at them
+        bool moves = model->law->velocities;
+        state->time = *from++;
+        state->past = *from++ != 0;
+        from = take(from, state->q, model->nq);
+        from = take(from, state->v, model->nv);
+        from = take(from, state->q_past, model->nq);
+        from = take(from, state->v_past, model->nv);
+        from = take(from, state->lambda, 3 * model->npair);
+        for (int i = 0; !moves && i < model->nv; i++) state->v[i] = 0;
+        for (int i = 0; i < model->npair; i++, from += 3) state->anchor[i] = tact_vec3_make(from[0], from[1], from[2]);
+        for (int i = 0; i < model->npair; i++, from += 3) state->normal[i] = tact_vec3_make(from[0], from[1], from[2]);
+        input.u = from;
+        q_next = from + model->nu;
+        tact_state_copy(&fit->after, state, model);
         if (tact_scene_wrench(fit->scene, &fit->before, fit->wrench)) input.wrench = fit->wrench;
         // One step from the record, its derivatives, and the residual q+ (-) q_next.
         tact_record step = {model, &fit->scene->options, &input, &fit->before, &fit->after, &fit->work};
@@ -278,14 +270,6 @@ static bool descend(tact_fit *fit, normal_equations *sums, double *damping, doub
     return false;
 }
 
-static void find_errors(tact_fit *fit, const normal_equations *sums) {
-    double x[TACT_FIT_MOST], inverse[TACT_FIT_MOST];
-    double freedom = (double)fit->steps * fit->model.nv - fit->count;
-    bool known = freedom > 0 && solve_normal(fit, sums, 0, x, inverse) < 0;
-    for (int i = 0; i < fit->count; i++)
-        fit->error[i] = known ? fit->value[i] * sqrt(sums->cost / freedom * inverse[i]) : (double)INFINITY;
-}
-
 // Nonlinear least squares by Levenberg and Marquardt; result.free is a parameter that the records do not determine, or -1.
 tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context) {
     TACT_ASSERT(fit);
@@ -315,6 +299,10 @@ tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_repo
         }
     }
     set_values(fit, fit->value);
-    find_errors(fit, &sums);
+    // Standard errors of the parameters by the residual and the inverse of J'J.
+    double freedom = (double)fit->steps * fit->model.nv - fit->count;
+    bool known = freedom > 0 && solve_normal(fit, &sums, 0, x, inverse) < 0;
+    for (int i = 0; i < fit->count; i++)
+        fit->error[i] = known ? fit->value[i] * sqrt(sums.cost / freedom * inverse[i]) : (double)INFINITY;
     return result;
 }

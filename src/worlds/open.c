@@ -426,6 +426,7 @@ bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *to
     return true;
 }
 
+// How many numbers of a kind each world has.
 int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what) {
     TACT_ASSERT(worlds);
     const tact_model *model = &worlds->scene->model;

@@ -79,13 +79,6 @@ static bool find_digest(const tact_scene *scene, tact_digest_text *digest) {
     return good;
 }
 
-static void add_head(const tact_roadmap *map, tact_digest_text digest, tact_text *out) {
-    const tact_roadmap_options *options = &map->options;
-    tact_text_print(out, "{\"tact_roadmap\":1,\"scene\":%s,\"model\":%s,\"nodes\":%d,\"neighbours\":%d,\"seed\":%d",
-                    map->scene->model.names->scene, digest.text, options->nodes, options->neighbours, options->seed);
-    tact_text_print(out, ",\"rate\":%g,\"time\":%g}\n", (double)options->rate, (double)options->time);
-}
-
 // Reads the first line, with the options, and places the roadmap's memory. False after errors were added.
 static bool read_head(tact_roadmap *map, const tact_json *json) {
     static const char *const keys[] = {"tact_roadmap", "scene", "model", "nodes", "neighbours", "seed", "rate", "time", NULL};
@@ -273,7 +266,10 @@ bool tact_roadmap_open(tact_roadmap *map, const tact_scene *scene, const tact_ro
     // one process at a time
     if (flock(map->file, LOCK_EX | LOCK_NB) != 0)
         return tact_roadmap_refuse(map, TACT_ERROR_UNREADABLE, "is in use by another process", errors);
-    add_head(map, digest, &head);
+    // the first line: the scene, its digest, and the options
+    tact_text_print(&head, "{\"tact_roadmap\":1,\"scene\":%s,\"model\":%s,\"nodes\":%d,\"neighbours\":%d,\"seed\":%d",
+                    scene->model.names->scene, digest.text, options->nodes, options->neighbours, options->seed);
+    tact_text_print(&head, ",\"rate\":%g,\"time\":%g}\n", (double)options->rate, (double)options->time);
     bool good = !head.failed ? take_up(map, options, &head, errors) : refuse_memory(map, errors);
     tact_text_free(&head);
     return good;
@@ -285,6 +281,7 @@ void tact_roadmap_free(tact_roadmap *map) {
     *map = (tact_roadmap){.file = -1};
 }
 
+// Adds a node to the roadmap in memory and a line for it to the file. False after an error in writing.
 bool tact_roadmap_add_node(tact_roadmap *map, long long sample, const tact_real *q, const tact_real *u, tact_errors *errors) {
     TACT_ASSERT(map && map->memory && map->nnode < map->options.nodes && q && u && errors);
     const tact_model *model = &map->scene->model;

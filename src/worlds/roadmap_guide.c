@@ -63,28 +63,6 @@ void tact_roadmap_guide_close(tact_roadmap_guide *guide) {
     *guide = (tact_roadmap_guide){0};
 }
 
-// value[a] = min(leg to the goal, min over edges a to b of time + value[b]): until nothing changes.
-static void guide_find_values(tact_roadmap_guide *guide) {
-    const tact_roadmap *map = guide->map;
-    const tact_pose_goal *goal = &guide->goal;
-    // initial values: the direct way to the goal
-    for (int a = 0; a < map->nnode; a++) {
-        tact_real way = tact_roadmap_between(map->position[a], map->orientation[a], goal->position, goal->orientation);
-        guide->value[a] = guide->arrival[guide_turn(way)];
-    }
-    // Bellman and Ford: relaxes all edges that succeeded, until no value falls
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < map->nedge; i++) {
-            const tact_roadmap_edge *edge = &map->edge[i];
-            tact_real through = edge->time + guide->value[edge->to];
-            if (edge->time < 0 || !(through < guide->value[edge->from])) continue;
-            guide->value[edge->from] = through;
-            changed = true;
-        }
-    }
-}
-
 // The next leg from a pose: the goal itself, or the node by which it is reached soonest.
 static void guide_choose(tact_roadmap_guide *guide, const tact_pose *pose) {
     const tact_roadmap *map = guide->map;
@@ -116,13 +94,29 @@ static const tact_pose *guide_pose(tact_mpc *mpc, const tact_pose_goal *goal, co
 
 void tact_roadmap_guide_begin(tact_roadmap_guide *guide, tact_mpc *mpc, const tact_pose_goal *goal, const tact_real *q) {
     TACT_ASSERT(guide->map && goal->body == guide->map->scene->goal.body);
+    const tact_roadmap *map = guide->map;
     guide->goal = *goal;
     guide->at = -1;
     guide->legs = 0;
     guide->regrasping = false;
-    for (int i = 0; i <= guide->map->nnode; i++) guide->failures[i] = 0;
+    for (int i = 0; i <= map->nnode; i++) guide->failures[i] = 0;
     for (int i = 0; i < mpc->model->nu; i++) guide->rest[i] = mpc->rest[i];
-    guide_find_values(guide);
+    // value[a] = min(leg to the goal, min over edges a to b of time + value[b]); initial values: the direct way to the goal
+    for (int a = 0; a < map->nnode; a++) {
+        tact_real way = tact_roadmap_between(map->position[a], map->orientation[a], goal->position, goal->orientation);
+        guide->value[a] = guide->arrival[guide_turn(way)];
+    }
+    // Bellman and Ford: relaxes all edges that succeeded, until no value falls
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < map->nedge; i++) {
+            const tact_roadmap_edge *edge = &map->edge[i];
+            tact_real through = edge->time + guide->value[edge->to];
+            if (edge->time < 0 || !(through < guide->value[edge->from])) continue;
+            guide->value[edge->from] = through;
+            changed = true;
+        }
+    }
     guide_choose(guide, guide_pose(mpc, goal, q));
 }
 

@@ -268,12 +268,6 @@ static int add_column(tact_worlds *worlds, const char *path) {
     return worlds->ncolumn++;
 }
 
-static void remove_last_column(tact_worlds *worlds) {
-    tact_worlds_column *last = &worlds->column[--worlds->ncolumn];
-    tact_memory_release(last->path);
-    tact_memory_release(last->value);
-}
-
 // Whether the probes found that a path's number reaches nothing.
 static bool is_idle(const tact_errors *errors, const char *path) {
     bool idle = false;
@@ -309,7 +303,11 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
         tact_worlds_say(worlds, status,
                         "%s changes nothing in this scene: each thing that it could stand for has a number of its own",
                         tact_quote(path).text);
-    if (status < 0 && added) remove_last_column(worlds);
+    if (status < 0 && added) {
+        tact_worlds_column *last = &worlds->column[--worlds->ncolumn];
+        tact_memory_release(last->path);
+        tact_memory_release(last->value);
+    }
     if (status == TACT_BAD_INPUT && strstr(worlds->message, "is given twice"))
         return tact_worlds_say(worlds, status, "%s: another path to the same number was set before: set that one",
                                tact_quote(path).text);

@@ -28,16 +28,6 @@ typedef struct {
     bool rests;
 } member_job;
 
-static void place_rests(const tact_worlds *worlds, tact_worlds_member *member, int room, tact_arena *arena) {
-    TACT_ASSERT(room >= 0);
-    const tact_model *model = &worlds->scene->model;
-    member->rest = tact_arena_take(arena, (size_t)room, sizeof(tact_state));
-    for (int i = 0; i < room; i++) {
-        void *memory = tact_arena_take(arena, tact_state_size(model), 1);
-        if (memory) tact_state_init(&member->rest[i], model, memory, tact_state_size(model));
-    }
-}
-
 // Memory of one thread's scratch for a portion of worlds; an arena without memory measures.
 static void place_member(void *context, tact_arena *arena) {
     const member_job *job = context;
@@ -57,7 +47,15 @@ static void place_member(void *context, tact_arena *arena) {
     member->world = tact_arena_take(arena, room, sizeof(int));
     member->u = tact_arena_take(arena, room * (size_t)model->nu, sizeof(tact_real));
     member->wrench = tact_arena_take(arena, room * (size_t)model->nbody, sizeof(tact_wrench));
-    if (job->rests) place_rests(job->worlds, member, job->room, arena);
+    if (job->rests) {
+        TACT_ASSERT(job->room >= 0);
+        const tact_model *plain = &job->worlds->scene->model;
+        member->rest = tact_arena_take(arena, (size_t)job->room, sizeof(tact_state));
+        for (int i = 0; i < job->room; i++) {
+            void *memory = tact_arena_take(arena, tact_state_size(plain), 1);
+            if (memory) tact_state_init(&member->rest[i], plain, memory, tact_state_size(plain));
+        }
+    }
     member->wide = false;
     if (room < 2 || !model->law->lanes) return;
     size = tact_lanes_size(model, job->worlds->lanes);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// An MJCF model as MuJoCo compiles it against `tact import`: node import.mjs TACT MODEL.xml. Masses, centres of mass and inertias of
-// all bodies to 1e-9, and the poses of `tact fk` at random coordinates to 1e-12. Bodies that have a free joint stay where they start.
+// An MJCF model as MuJoCo compiles it against `tact import`: node import.mjs TACT MODEL.xml INERTIA. Masses, centres of mass and
+// inertias of all bodies to 1e-9, the poses of `tact fk` at random coordinates to 1e-12, and there the joint-space mass matrix, which
+// inertia.c prints, to 1e-9 of sqrt(M_ii M_jj). Bodies that have a free joint stay where they start.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import load from '@mujoco/mujoco';
 
-const [tact, path] = process.argv.slice(2);
+const [tact, path, inertia] = process.argv.slice(2);
 const run = (args, input) => execFileSync(tact, args, { input, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['pipe', 'pipe', 'ignore'] });
 const mj = await load();
 
@@ -58,8 +59,37 @@ for (const body of robot.bodies) {
     weighed++;
 }
 
+// MuJoCo's mass matrix in the velocities of Tact, T'M T with v = T v_tact: followers move with their leaders, and a free joint has
+// (linear, angular in the body's axes) there and (angular, linear) here
+const full = () => {
+    mj.mj_comPos(model, data);
+    mj.mj_crb(model, data);
+    const n = model.nv, nv = header.nv, M = new mj.DoubleBuffer(n * n), T = Array.from({ length: n }, () => new Array(nv).fill(0));
+    mj.mj_fullM(model, data, M);
+    for (const { name, body, v, dofs } of header.joints) {
+        // a joint may have no name there
+        const named = id(mj.mjtObj.mjOBJ_JOINT, name), b = id(mj.mjtObj.mjOBJ_BODY, body);
+        const j = named >= 0 ? named : b >= 0 ? model.body_jntadr[b] : -1, to = j < 0 ? -1 : model.jnt_dofadr[j];
+        const R = j < 0 ? [] : data.xmat.subarray(9 * model.jnt_bodyid[j]);
+        if (dofs === 1 && to >= 0) T[to][v] = 1;
+        for (let k = 0; k < 3 && dofs === 6 && to >= 0; k++) {
+            T[to + k][v + 3 + k] = 1;
+            for (let i = 0; i < 3; i++) T[to + 3 + i][v + k] = R[3 * k + i];
+        }
+    }
+    for (const joint of follows.keys()) {
+        let leader = joint, ratio = 1;
+        for (; follows.has(leader); leader = follows.get(leader).joint) ratio *= follows.get(leader).ratio;
+        T[model.jnt_dofadr[id(mj.mjtObj.mjOBJ_JOINT, joint)]][header.joints.find(({ name }) => name === leader).v] = ratio;
+    }
+    const values = M.GetView(), MT = T.map((_, i) => T[0].map((_, b) => T.reduce((sum, row, j) => sum + values[n * i + j] * row[b], 0)));
+    return T[0].map((_, a) => T[0].map((_, b) => T.reduce((sum, row, i) => sum + row[a] * MT[i][b], 0)));
+};
+
 let seed = 20261124, worst = 0, compared = 0;
 const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+const header = JSON.parse(execFileSync(inertia, [scene], { input: '', encoding: 'utf8' }));
+const coordinates = [], matrices = [];
 const follows = new Map(robot.bodies.filter(b => b.joint.mimic).map(b => [b.joint.name, b.joint.mimic]));
 for (let round = 0; round < 20; round++) {
     const q = {}, at = name => model.jnt_qposadr[id(mj.mjtObj.mjOBJ_JOINT, name)];
@@ -74,6 +104,10 @@ for (let round = 0; round < 20; round++) {
     const value = name => follows.has(name) ? follows.get(name).ratio * value(follows.get(name).joint) + follows.get(name).offset : q[name];
     for (const name of follows.keys()) data.qpos[at(name)] = value(name);
     mj.mj_kinematics(model, data);
+    const row = [...header.q0];
+    for (const joint of header.joints) if (joint.name in q) row[joint.q] = q[joint.name];
+    coordinates.push(row.join(' '));
+    matrices.push(full());
     const bodies = JSON.parse(run(['fk', scene], JSON.stringify({ q }) + '\n')).bodies;
     for (const [name, pose] of Object.entries(bodies)) {
         const body = id(mj.mjtObj.mjOBJ_BODY, name);
@@ -83,9 +117,17 @@ for (let round = 0; round < 20; round++) {
         compared++;
     }
 }
+let apart = 0;
+const printed = execFileSync(inertia, [scene], { input: coordinates.join('\n') + '\n', encoding: 'utf8', maxBuffer: 1 << 28 }).trim().split('\n').slice(1);
+if (header.nv > 0 && printed.length !== matrices.length) apart = Infinity;
+for (let round = 0; round < printed.length && header.nv > 0; round++) {
+    const got = JSON.parse(printed[round]), M = matrices[round], n = header.nv;
+    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) apart = Math.max(apart, Math.abs(got[n * i + j] - M[i][j]) / Math.sqrt(M[i][i] * M[j][j]));
+}
 rmSync(temporary, { recursive: true });
 // every body of MuJoCo's that has a name is there
 let named = 0;
 for (let b = 1; b < model.nbody; b++) named += robot.bodies.some(body => id(mj.mjtObj.mjOBJ_BODY, body.name) === b);
-console.log(`${path}: ${weighed} masses within ${off.toExponential(1)}, ${compared} poses within ${worst.toExponential(1)}`);
-process.exit(compared > 0 && worst < 1e-12 && off < 1e-9 && named === weighed ? 0 : 1);
+console.log(`${path}: ${weighed} masses within ${off.toExponential(1)}, ${compared} poses within ${worst.toExponential(1)}, ` +
+    `mass matrix of ${header.nv} within ${apart.toExponential(1)}`);
+process.exit(compared > 0 && worst < 1e-12 && off < 1e-9 && apart < 1e-9 && named === weighed ? 0 : 1);

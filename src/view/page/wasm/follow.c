@@ -27,6 +27,7 @@ static void put_vec(double *to, tact_vec3 x) {
     to[2] = x.z;
 }
 
+// Goal, options and memory of the controller, which begins in the scene's initial coordinates. False without memory.
 static bool prepare(tact_page_plan *plan) {
     const tact_model *model = &plan->scene->model;
     const tact_goal *goal = &plan->scene->goal;
@@ -45,6 +46,7 @@ static bool prepare(tact_page_plan *plan) {
     return tact_mpc_init(&plan->mpc, model, horizon, plan->memory, size) == TACT_CONVERGED;
 }
 
+// NULL after a message: for a scene that cannot be read, has no goal for a body, or drives no joint.
 tact_page_plan *tact_page_plan_open(const char *path, const char *settings) {
     tact_page_plan *plan = calloc(1, sizeof *plan);
     const char *fault = "out of memory";

@@ -108,6 +108,7 @@ static int split(char *text, const char **line) {
     return count;
 }
 
+// The scene with its settings, one PATH=VALUE a line; NULL after messages. An empty law is the scene's own.
 tact_scene *tact_page_read(const char *path, const char *law, const char *settings) {
     const char *line[SETTINGS];
     static tact_errors errors;
@@ -125,6 +126,7 @@ tact_scene *tact_page_read(const char *path, const char *law, const char *settin
     return scene;
 }
 
+// The scene with a state and a work; an overlap at the start is told. NULL after messages.
 tact_page *tact_page_open(const char *path, const char *law, const char *settings) {
     tact_page *page = calloc(1, sizeof *page);
     if (!page) {
@@ -225,6 +227,7 @@ void tact_page_line(tact_page *page, int number) {
         tact_trace_add_step(page->scene, number, &page->state, page->stepped ? &page->work : NULL, page->u, &answer);
 }
 
+// The page's own memory of a vector, to be read and written; of limits and initial values of the commands a copy.
 double *tact_page_vector(tact_page *page, int which) {
     const tact_model *model = &page->scene->model;
     tact_state *state = &page->state;
@@ -276,6 +279,7 @@ static double *put(double *to, tact_vec3 x) {
     return to;
 }
 
+// All contacts, each as its pair, gap, point, normal, force and the three numbers of lambda. NULL without memory.
 double *tact_page_contact(tact_page *page) {
     int count = tact_page_contacts(page);
     if (count > page->room || !page->contact) {
@@ -347,6 +351,9 @@ static bool is_below(const tact_model *model, int body, int top) {
     return body == top;
 }
 
+// Leaves in page->way the unit command that moves the centre of the finger's tip towards the body's centre of mass: the product
+// of that direction with the column of the tip's Jacobian, for each driven joint from the tip up to top. Returns the square of
+// its length before it is scaled; 0 where no joint moves the tip that way.
 double tact_page_close_finger(tact_page *page, int tip, int top, int body) {
     const tact_model *model = &page->scene->model;
     const tact_shape *ball = &model->shape[tip];

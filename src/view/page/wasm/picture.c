@@ -29,6 +29,7 @@ static size_t count_numbers(const tact_picture *picture) {
     return most;
 }
 
+// Of the first line of a trace, which names shapes and coordinates; NULL after a message.
 tact_page_picture *tact_page_picture_open(const char *first) {
     static tact_errors errors;
     memset(&errors, 0, sizeof errors);
@@ -101,6 +102,7 @@ static double *put_hull(double *to, const tact_picture_shape *shape) {
     return to;
 }
 
+// Of each shape its body, kind, pose and four sizes, then its outline: the count of the numbers that follow, and these.
 double *tact_page_picture_shapes(tact_page_picture *picture) {
     const tact_picture *of = &picture->picture;
     double *to = picture->list;

@@ -39,6 +39,7 @@ static void put_code(maker *m, uint32_t code) {
     m->string += size;
 }
 
+// What follows a backslash; two escapes of a surrogate pair make one letter.
 static void read_escape(maker *m) {
     static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
     char c = *m->at++;
