@@ -54,6 +54,10 @@ hardened := $(if $(findstring -fsanitize,$(CFLAGS))$(SAN),,$(shell $(CC) -Werror
     echo -fstack-protector-strong) $(if $(filter -O -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 elf      := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __ELF__')
 sealed   := $(if $(elf),-Wl$(comma)-z$(comma)relro -Wl$(comma)-z$(comma)now)
+# the command is loaded thousands of times by the tests; with sanitizers in half of the time where nothing is left to relocate
+loaded   := $(if $(elf),$(if $(SAN),-no-pie $(shell $(CC) -dM -E -x c /dev/null | grep -q __clang__ || echo -static-libasan -static-libubsan),-pie))
+# with sanitizers the command and the tests, which compute little themselves, compile in half of the time
+hasty    := $(if $(SAN),$(if $(filter file,$(origin CFLAGS)),-O0))
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
 libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) $(if $(MPI),$(mpi_libs)) -pthread -lm
 
@@ -74,6 +78,7 @@ tests          := $(patsubst %.c,$(out)/%,$(wildcard test/test_*.c))
 all: $(out)/tact $(out)/libtact.a $(out)/lib$(name).so $(out)/libtact-core.a ## the command and the libraries (the default)
 
 $(hosted_objects) $(app_objects): outside = $(posix) $(json_cflags) $(if $(MPI),$(mpi_cflags)) $(hardened)
+$(app_objects): outside += $(hasty)
 $(hosted_objects) $(app_objects): | need-json $(if $(MPI),need-mpi)
 # a handful of numbers at a time
 $(patsubst %,$(out)/obj/%.o,solve/lcp_small solve/skyline solve/blocks tree/kinematics): outside = -fno-tree-vectorize
@@ -103,12 +108,14 @@ $(out)/lib$(name).so: $(out)/lib$(name).so.$(version)
 	$(Q)ln -sf $(<F) $(out)/$(soname) && ln -sf $(<F) $@
 $(out)/tact: $(app_objects) $(out)/libtact.a
 	@echo "ld $@"
-	$(Q)$(CC) $(flags) $(if $(elf),-pie) $(sealed) $(LDFLAGS) -o $@ $^ $(libs)
+	$(Q)$(CC) $(flags) $(loaded) $(sealed) $(LDFLAGS) -o $@ $^ $(libs)
 # a test's own malloc replaces the one that shared libraries call only where its symbol is visible; what a test computes itself is
 # little, and takes a third of the time to compile at -O1
-$(out)/test/%: test/%.c $(out)/libtact.a | need-lapack
+$(out)/test/%.o: test/%.c $(out)/flags | need-json need-lapack
 	@mkdir -p $(@D) && echo "cc $<"
-	$(Q)$(CC) $(flags:-O3=-O1) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
+	$(Q)$(CC) $(flags:-O3=-O1) $(hasty) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+$(tests): %: %.o $(out)/libtact.a
+	$(Q)$(CC) $(flags) $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
 
 # written anew only when their text changes: other flags compile everything again, other files make new libraries
 $(out)/flags: text = $(CC) $(flags) $(hardened) $(sealed) $(LDFLAGS)
@@ -227,16 +234,20 @@ fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 s
 	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"
 analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding; QUICK=1: without clang's analyzer
 	@$(MAKE) -s -f test/gates/analyse.mk OUT=$(BUILD)/analyse JSON="$(json_cflags)" QUICK=$(QUICK)
-memory: ## the core's tests with clang's MemorySanitizer: nothing is read before it is written (ORIGINS=1: and where it was not, slower)
+memory: $(tests:=.o) ## the core's tests with clang's MemorySanitizer: nothing is read before it is written (ORIGINS=1: and where it was not, slower)
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
-	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory FLAGS="$(memory) -std=c11 $(posix)"
+	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory PLAIN=$(out)/test FLAGS="$(memory) -std=c11 $(posix)"
 threads: ## the tests of batches with ThreadSanitizer: no two threads touch the same place
 	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
 	@BUILD=$(BUILD)/threads TACT=$(BUILD)/threads/tact sh test/run.sh $(threaded:%=$(BUILD)/threads/test/%) test/gates/threads.sh
-coverage: ## branches of the core that the tests take: at least 96.5 %, and a table of the others
-	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 --coverage -DNDEBUG" $(BUILD)/coverage/tact \
-	    $(patsubst test/%.c,$(BUILD)/coverage/test/%,$(wildcard test/test_*.c))
+# only the core is counted: the command, what is hosted and the tests are those of the build itself, save test_misuse, which asks
+# whether there are assertions
+coverage: $(hosted_objects) $(app_objects) $(tests:=.o) ## branches of the core that the tests take: at least 96.5 %, and a table of the others
+	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 --coverage -DNDEBUG" $(BUILD)/coverage/libtact-core.a $(misuse)
+	@$(MAKE) -s -f test/gates/coverage.mk FOLDER=$(BUILD)/coverage HOSTED="$(hosted_objects)" APP="$(app_objects)" \
+	    TESTS="$(filter-out %/test_misuse.o,$(tests:=.o)) $(misuse)" LIBS="$(lapack_libs) $(libs)"
 	@sh test/gates/coverage.sh $(BUILD)/coverage $(core)
+misuse = $(BUILD)/coverage/test/test_misuse.o
 mutation: ## how many of COUNT=200 small faults of the solvers the tests notice: at least 80 % (an hour; needs python3)
 	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/mutation CFLAGS="-O1" $(BUILD)/mutation/libtact.a
 	@nice -n 19 python3 test/mutation/mutate.py --build $(BUILD)/mutation/mutants --library $(BUILD)/mutation/libtact.a \

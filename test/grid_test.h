@@ -73,6 +73,13 @@ typedef struct {
     tact_shape shape;
 } sampled;
 
+// its numbers are tact_real, or of 16 bits
+static inline void take_numbers(sampled *s, bool fine) {
+    s->grid.unit = fine ? (tact_real)s->sdf.unit : 1;
+    s->grid.value = fine ? NULL : s->value;
+    s->grid.fine = fine ? s->sdf.fine : NULL;
+}
+
 static inline void sample(sampled *s, tact_mesh *mesh, int count, bool fine) {
     *s = (sampled){0};
     errors = (tact_errors){0};
@@ -87,10 +94,8 @@ static inline void sample(sampled *s, tact_mesh *mesh, int count, bool fine) {
     for (size_t i = 0; i < size; i++) s->value[i] = (tact_real)sdf->value[i];
     s->grid = (tact_grid){.count = {sdf->count[0], sdf->count[1], sdf->count[2]},
                           .low = vec(sdf->low[0], sdf->low[1], sdf->low[2]),
-                          .step = (tact_real)sdf->step,
-                          .unit = fine ? (tact_real)sdf->unit : 1,
-                          .value = fine ? NULL : s->value,
-                          .fine = fine ? sdf->fine : NULL};
+                          .step = (tact_real)sdf->step};
+    take_numbers(s, fine);
     s->shape = (tact_shape){.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = &s->grid};
 }
 

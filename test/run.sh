@@ -69,7 +69,7 @@ for program in "$@"; do
     [ "$code" -eq 0 ] || last="$last (exit $code)"
     # the long ones, for whoever wants the run shorter
     seconds=$(cat "$work/$index/seconds" 2>/dev/null)
-    [ "${seconds:-0}" -lt 5 ] || last="$last ($seconds s)"
+    [ "${seconds:-0}" -lt 5 ] || { echo "$seconds ${last%%:*}" >>"$work/long" && last="$last ($seconds s)"; }
     printf '[%d/%d] %s\n' $index $# "$last"
     # and what it left out
     sed -n 's/^skipped: /    &/p' "$log"
@@ -79,5 +79,7 @@ wait
 workers=
 
 [ $# -gt 0 ] || echo "no test to run" >&2
+# where the time went
+[ ! -f "$work/long" ] || echo "longest: $(sort -rn "$work/long" | head -n 10 | awk '{ s = $1; $1 = ""; printf "%s%s %d s", NR > 1 ? "," : "", $0, s }')"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

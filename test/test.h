@@ -74,11 +74,12 @@ static inline uint64_t test_seed(uint64_t fallback) {
 #define TEST_FEWER 1
 #endif
 
-// how many random cases a test takes; TACT_COUNT asks for a long run
+// how many random cases a test takes; TACT_COUNT asks for a long run, TACT_FEWER for one part in so many
 static inline int test_rounds(int fallback) {
-    const char *text = getenv("TACT_COUNT");
-    int rounds = text ? atoi(text) : 0;
-    return rounds > 0 ? rounds : (fallback + TEST_FEWER - 1) / TEST_FEWER;
+    const char *text = getenv("TACT_COUNT"), *fewer = getenv("TACT_FEWER");
+    int rounds = text ? atoi(text) : 0, parts = fewer ? atoi(fewer) : 0;
+    if (parts < 1) parts = TEST_FEWER;
+    return rounds > 0 ? rounds : (fallback + parts - 1) / parts;
 }
 
 static inline uint64_t test_random_bits(uint64_t *state) {

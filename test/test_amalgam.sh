@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # make amalgam LAWS=...: one file with what a step by these laws needs is about a third of the whole one, compiles alone, and
-# steps a baked scene to the same bits as the library does.
+# steps a baked scene to the same bits as the library does. make amalgam: the whole core in one file compiles alone, in double and
+# in float, as C and for C++.
 . test/test.sh
 cc=${CC:-cc}
 TACT=${TACT:-build/tact}
@@ -29,17 +30,16 @@ one() {
     check "$laws: nothing but the standard's headers" sh -c "! grep -h '#include' '$folder'/tact.[ch] |
         grep -vE '<(assert|float|limits|math|stdbool|stddef|stdint|string)\.h>|\"tact\.h\"'"
     check "$laws: bake $scene" "$TACT" bake "data/scenes/$scene.json" --name baked --include tact.h -o "$folder/baked.c"
+    # not optimised: what an optimiser warns of, it finds in the whole core below, and it takes out nothing that would be missed here
     # shellcheck disable=SC2086
-    check "$laws: compiles" $cc $strict $numbers $real -O1 -I"$folder" -c "$folder/tact.c" -o "$folder/tact.o"
+    check "$laws: compiles" $cc $strict $numbers $real -O0 -I"$folder" -c "$folder/tact.c" -o "$folder/tact.o"
     # shellcheck disable=SC2086
     check "$laws: a program with it" $cc -std=c11 $numbers $real -DMODEL=baked -DHEADER='"tact.h"' -I"$folder" test/bake/law.c \
         "$folder/baked.c" "$folder/tact.o" -lm -o "$folder/alone"
-    # what no optimiser takes out, and the other precision
-    for level in "-O0" "-O0 -DNDEBUG -DTACT_FLOAT"; do
-        # shellcheck disable=SC2086
-        check "$laws: a program at $level" $cc -std=c11 $numbers $level -DMODEL=baked -DHEADER='"tact.h"' -I"$folder" \
-            test/bake/law.c "$folder/baked.c" "$folder/tact.c" -lm -o "$folder/plain"
-    done
+    # without assertions, and the other precision
+    # shellcheck disable=SC2086
+    check "$laws: a program in float" $cc -std=c11 $numbers -O0 -DNDEBUG -DTACT_FLOAT -DMODEL=baked -DHEADER='"tact.h"' -I"$folder" \
+        test/bake/law.c "$folder/baked.c" "$folder/tact.c" -lm -o "$folder/plain"
     "$TACT" bake "data/scenes/$scene.json" --name baked -o "$folder/baked.c"
     # shellcheck disable=SC2086
     check "$laws: the same with the library" $cc -std=c11 $numbers $real $sanitizers -DMODEL=baked -DHEADER='<tact/tact.h>' -Iinclude \
@@ -63,5 +63,69 @@ if command -v arm-none-eabi-gcc >/dev/null; then
     check "barrier: for a board" arm-none-eabi-gcc -mcpu=cortex-m7 -mthumb -mfloat-abi=hard -mfpu=fpv5-d16 -std=c11 -Os -Wall -Wextra -Werror \
         $numbers -DTACT_FLOAT -DNDEBUG -I"$work/barrier" -c "$work/barrier/tact.c" -o "$work/barrier/board.o"
 fi
+
+# the whole core in one file, in double and in float
+check "nothing but the standard's headers" sh -c "! grep -h '#include' '$work'/whole/tact.[ch] |
+    grep -vE '<(assert|float|limits|math|stdbool|stddef|stdint|string)\.h>|\"tact\.h\"'"
+check "constants for it" sh -c "'$TACT' bake data/scenes/lesson.json --include tact.h --name hand >'$work/whole/hand.c'"
+defined() { # every function that the header declares is in the object FILE, in the precision REAL
+    grep -oE '^[a-z][a-z_0-9 *]*[ *](tact_[a-z_0-9]+)\(' "$work/whole/tact.h" | grep -v '^static\|^typedef' | grep -oE 'tact_[a-z_0-9]+\($' |
+        tr -d '(' >"$work/named"
+    # in single precision some functions have other names, which base.h gives them
+    : >"$work/names.sed"
+    [ ! "$2" ] || sed -nE 's/^#define (tact_[a-z_]+) (tact_[a-z_]+_float)$/s:^\1$:\2:/p' include/tact/base.h >"$work/names.sed"
+    sed -f "$work/names.sed" "$work/named" | sort -u >"$work/declared"
+    nm "$1" | sed -n 's/.* T \(tact_.*\)/\1/p' | sort -u >"$work/there"
+    [ "$(wc -l <"$work/declared")" -gt 100 ] || { echo "declared: $(wc -l <"$work/declared")"; return 1; }
+    [ -z "$(comm -23 "$work/declared" "$work/there" | tee /dev/stderr)" ]
+}
+for one in "" -DTACT_FLOAT; do
+    # optimised once: more warnings
+    level=-O1
+    [ ! "$one" ] || level=-O0
+    object=$work/whole/tact$one.o
+    # shellcheck disable=SC2086
+    check "one file compiles $one" $cc $strict -Wstrict-prototypes $numbers $one $level -I"$work/whole" -c "$work/whole/tact.c" -o "$object"
+    check "what it declares is there $one" defined "$object" "$one"
+    # shellcheck disable=SC2086
+    check "its constants compile $one" $cc $strict -Wstrict-prototypes $one -I"$work/whole" -fsyntax-only "$work/whole/hand.c"
+    if command -v g++ >/dev/null; then
+        # shellcheck disable=SC2086
+        check "used from C++ $one" g++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror $one -I"$work/whole" \
+            -o "$work/ball" test/bake/ball.cpp "$object"
+        check "the ball rests $one" "$work/ball"
+    fi
+    # as a project for a board would, with enumerations of one byte
+    if command -v arm-none-eabi-gcc >/dev/null; then
+        # shellcheck disable=SC2086
+        check "one file compiles for a board $one" arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -std=c11 -O0 \
+            -Wall -Wextra -Werror $numbers $one -I"$work/whole" -c "$work/whole/tact.c" -o "$work/whole/board.o"
+    fi
+done
+page() { # the programs of docs/firmware.md, with the commands that it prints
+    mkdir -p "$work/page/build" "$work/page/bin" && cp -r data test "$work/page" && ln -s "$work/whole" "$work/page/build/amalgam" || return
+    awk -v out="$work/page/" '
+        /^<!-- file: / { name = $3 }
+        inside && /^```$/ { inside = 0; name = ""; next }
+        inside { print >(out name) }
+        name && /^```/ { inside = 1 }' docs/firmware.md
+    # the library's file, which takes a minute, is compiled already
+    cat >"$work/page/bin/cc" <<END
+#!/bin/sh
+for word; do
+    shift
+    case \$word in */tact.c) word=$work/whole/tact.o ;; esac
+    set -- "\$@" "\$word"
+done
+# the path without this folder: the compiler may be called cc
+PATH='$PATH' exec $cc "\$@" -O0
+END
+    chmod +x "$work/page/bin/cc"
+    ln -s "$(realpath "$TACT")" "$work/page/bin/tact"
+    sed -n 's/^    \(tact bake .*\)/\1/p; s/^    \(cc .*\)/\1/p' docs/firmware.md >"$work/page/commands"
+    (cd "$work/page" && PATH=$work/page/bin:$PATH sh -eux commands && ./hand && ./control)
+}
+# its sizes are those of this precision, and the commands' that of double
+[ "$f" ] || check "programs of docs/firmware.md, as printed" page
 
 test_end amalgam

@@ -299,7 +299,7 @@ static void say_no_place(const tact_new_plan *of, bool table) {
     const tact_new_why *why = &of->why;
     if (of->rested > 0)
         tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
-                 "at which it rests: another --on, or a flatter object",
+                 "at which it rests: another --on, or a smaller or flatter object",
                  tact_quote(of->on).text, STEPS, of->rested);
     else if (table)
         tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");

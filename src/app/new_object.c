@@ -24,10 +24,10 @@ static int read_sizes(const tact_call *call, const char *text, tact_new_object *
         tact_shape_type type;
         int count;
         const char *form;
-    } kinds[] = {{"box:", TACT_SHAPE_BOX, 3, "box:AxBxC"},
-                 {"sphere:", TACT_SHAPE_SPHERE, 1, "sphere:R"},
-                 {"capsule:", TACT_SHAPE_CAPSULE, 2, "capsule:RxL"},
-                 {"cylinder:", TACT_SHAPE_CYLINDER, 2, "cylinder:RxL"}};
+    } kinds[] = {{"box:", TACT_SHAPE_BOX, 3, "box:AxBxC in metres (a cube: box:0.06x0.06x0.06)"},
+                 {"sphere:", TACT_SHAPE_SPHERE, 1, "sphere:R in metres"},
+                 {"capsule:", TACT_SHAPE_CAPSULE, 2, "capsule:RxL in metres"},
+                 {"cylinder:", TACT_SHAPE_CYLINDER, 2, "cylinder:RxL in metres"}};
     size_t kind = 0, count = sizeof kinds / sizeof kinds[0];
     while (kind < count && strncmp(text, kinds[kind].name, strlen(kinds[kind].name)) != 0) kind++;
     if (kind == count)
@@ -44,8 +44,8 @@ static int read_sizes(const tact_call *call, const char *text, tact_new_object *
         size_t length = strcspn(at, "x");
         bool good = found < kinds[kind].count && tact_number_read_loose(at, length, &size[found]) == TACT_NUMBER_READ;
         if (!good || !(size[found] >= 1e-4 && size[found] <= 10))
-            return tact_say_usage(call->command, "--object: must be %s of lengths within [0.0001, 10] m (found %s)",
-                                  kinds[kind].form, tact_quote(text).text);
+            return tact_say_usage(call->command, "--object: must be %s, each within [0.0001, 10] (found %s)", kinds[kind].form,
+                                  tact_quote(text).text);
         more = at[length] == 'x';
         at += length + more;
     }
