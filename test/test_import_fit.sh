@@ -302,6 +302,25 @@ check "a robot that turns on a free base" grep -qF '"name": "base_free", "parent
 check "one that is free already" says 2 'free.xml: error: base free: body "a" is free already' "$TACT" import "$work/package/robot/free.xml" --base free
 check "one of nothing" says 2 "has no body that the world carries" "$TACT" import "$work/package/robot/empty.xml" --base driven
 
+# drives by effort limits: at 0.5 rad, at 10 mm; none for what follows, and none twice
+body='<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>'
+cat >"$work/limits.urdf" <<END
+<robot name="r"><link name="a"/><link name="b">$body<link name="c">$body<link name="d">$body<link name="e">$body
+<joint name="turn" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="3" velocity="1"/></joint>
+<joint name="slide" type="prismatic"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/><limit lower="0" upper="1" effort="4" velocity="1"/></joint>
+<joint name="spin" type="continuous"><parent link="c"/><child link="d"/><axis xyz="0 0 1"/></joint>
+<joint name="also" type="revolute"><parent link="d"/><child link="e"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="3" velocity="1"/>
+<mimic joint="turn"/></joint></robot>
+END
+"$TACT" import "$work/limits.urdf" --drives >"$work/limits.json" 2>"$work/said"
+grep '"stiffness"' "$work/limits.json" | tr -d ' ,' >"$work/got"
+printf '{"joint":"%s}\n' 'turn""stiffness":6"force_limit":3' 'slide""stiffness":400"force_limit":4' 'spin""stiffness":1' >"$work/wanted"
+check "drives by effort limits" diff "$work/wanted" "$work/got"
+check "which are not left out" sh -c "! grep -q effort '$work/said'"
+check "without them none" sh -c "'$TACT' import '$work/limits.urdf' 2>/dev/null | grep -c stiffness | grep -qx 0"
+"$TACT" import "$work/limits.urdf" >"$work/bare.json" 2>/dev/null
+check "new says how to drive it" says 2 'tact import --drives writes some' "$TACT" new --robot "$work/bare.json" --object box:0.1x0.1x0.1 --on table
+
 # what is surely in degrees, folders and names that are not there
 turning() { # rpy, lower, upper
     cat >"$work/turn.urdf" <<END

@@ -28,6 +28,9 @@ static const char help[] =
     "--base free lets the robot float, by a free joint, and --base driven carries it by three prismatic and three revolute "
     "joints,\n"
     "base_x to base_roll, each with a drive. Without a body of its own the base gets one without mass.\n"
+    "--drives gives each joint that has none a drive, as tact new does: its effort limit becomes the force limit, which it "
+    "gives\n"
+    "at 0.5 rad or 10 mm; without a limit the stiffness is 1 N m/rad or 100 N/m.\n"
     "\n"
     "examples:\n"
     "  tact import hand.urdf > hand.json\n"
@@ -167,6 +170,10 @@ static int run(const tact_call *call) {
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);
+    if (read && tact_call_value(call, "--drives")) {
+        read = tact_robot_drive(&draft);
+        draft.left.effort = 0;
+    }
     if (read) tact_robot_write(&draft, &text);
     tact_progress_end(&progress);
     tact_say_lines(&report);
@@ -213,8 +220,12 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {
-    TACT_FIT_OPTIONS, TACT_BASE_OPTION, TACT_STAGE_URDF_OPTIONS, {"-o", "FILE", "instead of standard output"}, {0}};
+static const tact_call_option options[] = {TACT_FIT_OPTIONS,
+                                           TACT_BASE_OPTION,
+                                           {"--drives", NULL, "a drive for each joint that has none"},
+                                           TACT_STAGE_URDF_OPTIONS,
+                                           {"-o", "FILE", "instead of standard output"},
+                                           {0}};
 
 const tact_subcommand tact_import_command = {.name = "import",
                                              .operands = "ROBOT",

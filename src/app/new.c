@@ -491,7 +491,8 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
     if (code != TACT_EXIT_DONE) return code;
     to->model = &robot.scene->model;
     if (to->model->nu == 0) {
-        tact_say("new: error: %s has no drives, which a robot file lists under \"drives\"", tact_quote(to->robot).text);
+        tact_say("new: error: %s has no drives, which a robot file lists under \"drives\": tact import --drives writes some",
+                 tact_quote(to->robot).text);
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE) code = refuse_loose(to);
@@ -607,6 +608,8 @@ static int run(const tact_call *call) {
     to.urdf = tact_scene_is_urdf(to.robot);
     if (code == TACT_EXIT_DONE && to.urdf) {
         code = read_robot(&to, given, &words, &report);
+        to.given = to.draft.ndrive;
+        if (code == TACT_EXIT_DONE && !tact_robot_drive(&to.draft)) code = tact_say_no_memory("new: ");
         tact_say_lines(&report);
     }
     // of a robot file the friction of its shapes; what is wrong with it is told where the scene is read

@@ -18,12 +18,6 @@ void tact_new_choose_name(const tact_draft *draft, const char *robot, bool xml, 
 // How many; name: room for `most`.
 int tact_new_list_covering(const tact_draft *draft, const char **name, int most);
 
-// Whether the robot's own file drives the joint of a body.
-bool tact_new_is_driven(const tact_draft *draft, const tact_draft_body *body);
-
-// Whether a loop, a spring or a drive on a sum moves it: then a drive of its own would be against it.
-bool tact_new_is_led(const tact_draft *draft, const tact_draft_body *body);
-
 // The keyframe from which the robot begins, NULL: none; whether it places the joint of a body.
 const tact_draft_keyframe *tact_new_find_home(const tact_draft *draft);
 bool tact_new_is_placed(const tact_draft_keyframe *keyframe, const tact_draft_body *body);
@@ -102,7 +96,8 @@ typedef struct {
     tact_base_joint base;
     tact_draft_fit fit;
     const char **rules;
-    tact_draft draft;  // of a robot in URDF: its joints, with their effort limits
+    tact_draft draft;  // of a robot in URDF or MJCF: its joints
+    int given;         // drives of the robot's own file; the draft's others are of the scene
     tact_errors errors;
     bool urdf;
     tact_new_object object;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tact new asks of a robot's draft. Joints: which are driven, led by others, placed by a keyframe. Shapes of collision
+// What tact new asks of a robot's draft. Joints: which a keyframe places. Shapes of collision
 // meshes where no --fit says otherwise: capsules, but not those that would cover shapes of the robot's own, as a capsule round
 // the mesh of a gripper's finger covers the pads that are fixed to it.
 #include <math.h>
@@ -79,12 +79,6 @@ static const char *name_joint(const tact_draft_body *body) {
     return body->joint ? body->joint : body->name;
 }
 
-bool tact_new_is_driven(const tact_draft *draft, const tact_draft_body *body) {
-    for (int i = 0; i < draft->ndrive; i++)
-        if (draft->drives[i].joint && strcmp(draft->drives[i].joint, name_joint(body)) == 0) return true;
-    return false;
-}
-
 const tact_draft_keyframe *tact_new_find_home(const tact_draft *draft) {
     for (int i = 0; i < draft->nkeyframe; i++)
         if (draft->keyframes[i].name && strcmp(draft->keyframes[i].name, "home") == 0) return &draft->keyframes[i];
@@ -95,30 +89,4 @@ bool tact_new_is_placed(const tact_draft_keyframe *keyframe, const tact_draft_bo
     for (int k = 0; keyframe && k < keyframe->nq; k++)
         if (strcmp(keyframe->q[k].joint, name_joint(body)) == 0) return true;
     return false;
-}
-
-// Whether a body carries the other (NULL: the world), or is it.
-static bool carries(const tact_draft *draft, const tact_draft_body *body, const char *other) {
-    for (int n = 0; other && n < draft->nbody; n++) {
-        if (strcmp(body->name, other) == 0) return true;
-        const char *parent = NULL;
-        for (int b = 0; b < draft->nbody && !parent; b++)
-            if (strcmp(draft->bodies[b].name, other) == 0) parent = draft->bodies[b].parent;
-        other = parent;
-    }
-    return false;
-}
-
-bool tact_new_is_led(const tact_draft *draft, const tact_draft_body *body) {
-    const char *joint = name_joint(body);
-    bool led = false;
-    // dry friction, a spring without stiffness, holds nothing in its place
-    for (int i = 0; i < draft->nspring; i++)
-        for (int k = 0; draft->springs[i].stiffness > 0 && k < draft->springs[i].count; k++)
-            led = led || strcmp(draft->springs[i].joint[k], joint) == 0;
-    for (int i = 0; i < draft->nloop && !led; i++) {
-        bool first = carries(draft, body, draft->loops[i].body[0]), second = carries(draft, body, draft->loops[i].body[1]);
-        led = first != second;
-    }
-    return led;
 }

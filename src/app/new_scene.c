@@ -6,9 +6,6 @@
 
 #include "app/new.h"
 
-#define BEND 0.5    // at which a drive gives its effort limit [rad]
-#define SLIDE 0.01  // likewise [m]
-
 static double round_six(double x) {
     return tact_key_round(x, 6);
 }
@@ -154,24 +151,17 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
 
-// Drives for the robot's joints that have none, neither follow nor lead others: stiffness from the effort limit, which becomes
-// the force limit, or a guess.
+// Drives for the joints of a robot's description that have none.
 static void add_drives(const tact_new_plan *of, tact_text *out) {
-    int count = 0;
     tact_text_add(out, "  \"drives\": [");
-    for (int b = 0; of->urdf && b < of->draft.nbody; b++) {
-        const tact_draft_body *body = &of->draft.bodies[b];
-        bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
-        if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic) continue;
-        if (tact_new_is_driven(&of->draft, body) || tact_new_is_led(&of->draft, body)) continue;
-        bool bounded = body->effort > 0 && body->effort < 1e9;
-        double stiffness = bounded ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
-        tact_text_add(out, count++ > 0 ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
-        tact_text_print(out, "%s, \"stiffness\": %g", body->joint ? body->joint : body->name, tact_key_round(stiffness, 4));
-        if (bounded) tact_text_print(out, ", \"force_limit\": %g", body->effort);
+    for (int i = of->given; i < of->draft.ndrive; i++) {
+        const tact_draft_drive *drive = &of->draft.drives[i];
+        tact_text_add(out, i > of->given ? ",\n    { \"joint\": " : "\n    { \"joint\": ");
+        tact_text_print(out, "%s, \"stiffness\": %g", drive->joint, (double)drive->stiffness);
+        if (drive->force_limit > 0) tact_text_print(out, ", \"force_limit\": %g", (double)drive->force_limit);
         tact_text_add(out, " }");
     }
-    tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
+    tact_text_add(out, of->draft.ndrive > of->given ? "\n  ],\n" : "],\n");
 }
 
 // Of the scene: the robot's file and the kind of the object, "leap_hand_right_sphere".
