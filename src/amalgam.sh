@@ -11,10 +11,12 @@ export hosted="$2" laws="${4:-}" wanted=
 # Prints the files of the core that a step by $laws is made of: those that define what it calls, and what these call.
 choose() {
     for source in $(sed -n 's/^#include "\(.*\)\.c"$/\1/p' src/all.c); do
-        [ ! -f "$1/$source.o" ] || nm "$1/$source.o" | sed "s|^|$source |"
-    done | awk '
-        $(NF - 1) == "U" { uses[$1] = uses[$1] " " $NF }
-        $(NF - 1) ~ /^[TDRB]$/ { owner[$NF] = $1 }
+        [ ! -f "$1/$source.o" ] || echo "$1/$source.o"
+    done | xargs nm -A | awk -v folder="$1/" '
+        # FILE.o:ADDRESS KIND SYMBOL, the address where there is one
+        { file = substr($0, length(folder) + 1); sub(/\.o:.*/, "", file) }
+        $(NF - 1) == "U" { uses[file] = uses[file] " " $NF }
+        $(NF - 1) ~ /^[TDRB]$/ { owner[$NF] = file }
         function take(file) { if (!taken[file]++) open[++last] = file }
         END {
             count = split(ENVIRON["laws"], law, /[ ,]+/)

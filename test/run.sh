@@ -80,6 +80,6 @@ workers=
 
 [ $# -gt 0 ] || echo "no test to run" >&2
 # where the time went
-[ ! -f "$work/long" ] || echo "longest: $(sort -rn "$work/long" | head -n 10 | awk '{ s = $1; $1 = ""; printf "%s%s %d s", NR > 1 ? "," : "", $0, s }')"
+[ ! -f "$work/long" ] || echo "longest: $(sort -rn "$work/long" | head -n 10 | awk '{ s = $1; $1 = ""; printf "%s%s %d s", (NR > 1 ? "," : ""), $0, s }')"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

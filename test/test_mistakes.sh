@@ -288,7 +288,7 @@ check "blank lines alone" says 0 'is empty: a line of JSON for each answer' sh -
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
 check "no bodies" says 2 'no body "ball"' "$tact" run "$work/good.json" --set 'bodies=[]'
 check "what follows from it is not told" sh -c "! grep -q 'both shapes belong' '$work/said'"
-check "an object in other units" says 4 'lengths in metres (MESH:SCALE)' "$tact" new --robot "$work/r.urdf" --object "$work/tetra.obj"
+check "an object in other units" says 4 'lengths are in metres (of a mesh in other units: MESH:SCALE)' "$tact" new --robot "$work/r.urdf" --object "$work/tetra.obj"
 # the trace of a stiff drive, under a soft one: no mass of the block makes it so, and the best one is without bound
 "$tact" run data/scenes/pusher.json --quiet --trace "$work/pusher.jsonl"
 check "a run that no value explains" says 1 'the run does not determine mass block: its standard error is as large as its value' \

@@ -198,6 +198,7 @@ printf '<?xml version="1.0"?>\n<robot name="r"><link name="a"/></robot>' >"$work
 printf '<mujoco/>' >"$work/r.xml"
 printf '<COLLADA/>' >"$work/r.dae"
 printf '<html/>' >"$work/r.html"
+printf '<svg/>' >"$work/r.svg"
 printf '# made by hand\n\nv 0 0 0\nv 1 0 0\nf 1 2 1\n' >"$work/r.obj"
 printf 'solid s\n facet normal 0 0 1\n' >"$work/r.stl"
 { head -c 80 /dev/zero && printf '\001\000\000\000' && head -c 50 /dev/zero; } >"$work/b.stl"
@@ -209,7 +210,8 @@ kind manifest 'not a scene but the manifest of a batch'
 kind r.urdf 'not a scene but a robot in URDF: tact new --robot FILE'
 kind r.xml 'not a scene but a model in MJCF: tact new --robot FILE'
 kind r.dae 'not a scene but a mesh (COLLADA)'
-kind r.html 'not a scene but XML, and neither URDF nor MJCF'
+kind r.html 'a web page (HTML): download the file itself'
+kind r.svg 'not a scene but XML, and neither URDF nor MJCF'
 kind r.obj 'not a scene but a mesh (OBJ)'
 kind r.stl 'not a scene but a mesh (STL)'
 kind b.stl 'not a scene but a mesh (STL)'

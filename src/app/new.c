@@ -50,8 +50,10 @@ static int weigh_object(tact_new_plan *to) {
     // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
     to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
     if (!(to->kappa >= 1 && to->kappa <= SHARPEST))
-        return tact_say_usage(to->call->command, "--object: %s kg, too %s for the barrier law: lengths in metres (MESH:SCALE)",
-                              tact_number_print(object->mass).text, to->kappa < 1 ? "heavy" : "light");
+        return tact_say_usage(
+            to->call->command,
+            "--object: %s kg, too %s for the barrier law: lengths are in metres (of a mesh in other units: MESH:SCALE)",
+            tact_number_print(object->mass).text, to->kappa < 1 ? "heavy" : "light");
     object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
     return TACT_EXIT_DONE;
