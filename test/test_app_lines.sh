@@ -172,7 +172,7 @@ check "misspelt" line 7 'no joint \"elbw\" (did you mean \"elbow\"?)'
 check "too many values" line 8 "expected 1 number, found 2"
 check "too few" line 9 "expected 9 numbers, found 1"
 check "neither" line 10 "expected an array of 9 numbers or an object of joints"
-check "no q" line 11 'unknown key \"p\" (allowed: q, id, name)'
+check "no q" line 11 'key \"q\" is missing'
 check "too far" line 12 "must be within"
 
 check "a bad line first" sh -c "echo '{\"q\":{\"elbw\":1}}' | '$tact' fk '$work/arm.json' | grep -q '^{\"error\":'"

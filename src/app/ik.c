@@ -108,9 +108,7 @@ static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_
 
 // Targets and start; returns the number of targets, 0 after a report.
 static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
-    static const char *const keys[] = {"targets", "q", "id", "name", NULL};
     const tact_model *model = &job->world.scene->model;
-    tact_json_check_object(json, 0, keys);
     int node = tact_json_need(json, 0, "targets"), count = tact_json_length(json, node), start = tact_json_find(json, 0, "q");
     if (count == 0 || count > TARGETS_MAX) tact_json_refuse(json, node, "%d targets (allowed 1 to %d)", count, TARGETS_MAX);
     if (errors->errors > 0) return 0;
@@ -182,7 +180,9 @@ static int run(const tact_call *call) {
     if (model->nloop > 0) tact_say("ik: warning: the scene's loops are not kept: coordinates may open them");
     if (tact_lookup_make(&job.joints, model->names->joint, model->nbody) &&
         tact_lookup_make(&job.bodies, model->names->body, model->nbody)) {
+        static const char *const keys[] = {"targets", "q", "id", "name", NULL};
         tact_records records = {.context = &job,
+                                .keys = keys,
                                 .form = "{\"targets\": [{\"body\": ..., \"position\": [x, y, z]}]}",
                                 .wanted = "lines of targets",
                                 .answer = answer,

@@ -145,7 +145,7 @@ static int write_files(tact_draft *draft, const tact_text *text, const char *pat
     while (good && rest > 0) good = tact_guard_finish(&output[--rest], &errors);
     for (int i = 0; i < rest; i++) tact_guard_abandon(&output[i]);
     // those that had appeared
-    for (int i = rest + 1; i < count && !good; i++) remove(name[i]);
+    for (int i = rest + 1; i < count && !good; i++) (void)remove(name[i]);
     return tact_say_errors(good || errors.errors > 0 ? &errors : draft->errors);
 }
 

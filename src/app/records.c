@@ -2,6 +2,7 @@
 #include "app/records.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,14 +90,28 @@ static bool check_form(const tact_records *records, const tact_json *json) {
     return false;
 }
 
+// Tells of a key that is not read, once for all lines.
+static void doubt_keys(const tact_records *records, const tact_json *json, bool *told) {
+    for (int i = records->keys ? tact_json_first(json, 0) : -1; i >= 0 && !*told; i = tact_json_after(json, i)) {
+        const char *word = tact_json_key(json, i), *const *key = records->keys;
+        while (*key && strcmp(*key, word) != 0) key++;
+        *told = !*key;
+        if (*told)
+            tact_say("%s:%d: warning: key %s is not read%s", tact_text_name(json->source.name), json->source.line,
+                     tact_quote(word).text, tact_nearest_key(word, records->keys).text);
+    }
+}
+
 // Answers one line; false when something is wrong with it.
-static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors) {
+static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors, bool *told) {
     tact_json json;
     if (!tact_json_read(&json, line, errors)) {
         refuse_line(records, NULL, errors, out);
         return false;
     }
-    bool good = check_form(records, &json) && check_id(&json) && records->answer(records->context, &json, out, errors);
+    bool good = check_form(records, &json) && check_id(&json);
+    if (good) doubt_keys(records, &json, told);
+    good = good && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
         refuse_line(records, &json, errors, out);
         good = false;
@@ -107,6 +122,7 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
 
 // Reads until the end; sets *code to that of the worst line.
 static void answer_lines(const tact_records *records, tact_lines *lines, tact_output *output, int *code) {
+    bool told = false;
     for (bool any = false;; any = true) {
         tact_errors errors = {0};
         tact_source line;
@@ -120,7 +136,7 @@ static void answer_lines(const tact_records *records, tact_lines *lines, tact_ou
             *code = tact_say_errors(&errors);
             return;
         }
-        if (status == TACT_LINES_LINE) good = answer_line(records, line, &output->text, &errors);
+        if (status == TACT_LINES_LINE) good = answer_line(records, line, &output->text, &errors, &told);
         if (status == TACT_LINES_BAD) refuse_line(records, NULL, &errors, &output->text);
         if (errors.kind == TACT_ERROR_NO_MEMORY) {
             // what was begun of the answer

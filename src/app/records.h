@@ -15,8 +15,9 @@ typedef void tact_record_refuse(const tact_json *json, const char *reason, tact_
 
 typedef struct {
     void *context;
-    const char *form;    // of a line: "{\"q\": ...}"; NULL: told by the command's help
-    const char *wanted;  // what stands in a line: "lines of problems"
+    const char *form;         // of a line: "{\"q\": ...}"; NULL: told by the command's help
+    const char *wanted;       // what stands in a line: "lines of problems"
+    const char *const *keys;  // that are read: of the first other one a warning tells, as lines may hold more. NULL: of none
     tact_record_answer *answer;
     tact_record_refuse *refuse;
 } tact_records;
