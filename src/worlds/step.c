@@ -158,7 +158,7 @@ static bool begin_step(void *context, int i, long long step) {
     tact_worlds *worlds = job->worlds;
     tact_group *group = portion->group;
     if (i == 0 && step > 0 && !tact_worlds_goes_on(worlds, portion->number)) return false;
-    size_t world = (size_t)(portion->first + group->slot[i]), nu = (size_t)worlds->scene->model.nu;
+    size_t world = (size_t)portion->first + (size_t)group->slot[i], nu = (size_t)worlds->scene->model.nu;
     const tact_real *u = worlds->u + world * nu;
     // Commands: of the rollout, of the scene by time, or given once for all steps.
     if (job->run)
