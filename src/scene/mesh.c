@@ -84,6 +84,7 @@ static bool ends_with(const char *name, const char *end) {
 bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
     TACT_ASSERT(mesh && errors);
     bool no_memory = false, good = false;
+    *mesh = (tact_mesh){0};
     if (ends_with(source.name, ".stl"))
         good = tact_mesh_read_stl(mesh, source, errors, &no_memory);
     else if (ends_with(source.name, ".obj"))

@@ -176,9 +176,12 @@ bool tact_grid_measure(const tact_grid *grid, const tact_solid *solid, double of
 void tact_grid_add_array(tact_text *out, const tact_grid *grid) {
     const long long shape[3] = {grid->count[0], grid->count[1], grid->count[2]};
     size_t size = (size_t)shape[0] * (size_t)shape[1] * (size_t)shape[2];
-    tact_npy_type real = sizeof(tact_real) == sizeof(double) ? TACT_NPY_DOUBLE : TACT_NPY_SINGLE;
-    tact_npy_header header = tact_npy_make_header(grid->fine ? TACT_NPY_SHORT : real, 3, shape);
-    const void *bytes = grid->fine ? (const void *)grid->fine : grid->value;
+    tact_npy_header header = tact_npy_make_header(grid->fine ? TACT_NPY_SHORT : TACT_NPY_DOUBLE, 3, shape);
     tact_text_add_bytes(out, header.bytes, header.size);
-    tact_text_add_bytes(out, bytes, size * (grid->fine ? sizeof *grid->fine : sizeof *grid->value));
+    if (grid->fine) tact_text_add_bytes(out, (const char *)(const void *)grid->fine, size * sizeof *grid->fine);
+    // of either precision, double
+    for (size_t i = 0; !grid->fine && i < size; i++) {
+        const double value = (double)grid->value[i];
+        tact_text_add_bytes(out, (const char *)(const void *)&value, sizeof value);
+    }
 }
