@@ -150,14 +150,15 @@ spec kill.json 1 300 "$quick" '"every":100,"forces":true'
 envs=$(lasting 4 kill.json)
 check "undisturbed, $envs environments" answers 0 "$TACT" batch kill.json --envs "$envs" --threads 2 --output whole
 i=0 under_way=0 got_on=0
-while [ $i -lt "$kills" ]; do
+# a run that ended before it was killed, on a machine that is faster now than when it was measured, does not count: others follow
+while [ $i -lt "$kills" ] || { [ $((2 * under_way)) -le "$kills" ] && [ $i -lt $((5 * kills)) ]; }; do
     i=$((i + 1)) before=$(chunks_kept killed)
     "$TACT" batch kill.json --envs "$envs" --threads 2 --output killed --quiet 2>killed.said &
     pid=$!
-    # every other one when it has kept something, however long that takes
+    # every other one when it has kept something, however long that takes, or has ended
     sleep "$(awk -v seed="$i$$" 'BEGIN { srand(seed); printf "%.3f", 2 * rand() }')"
     tries=0
-    until [ $((i % 2)) -eq 0 ] || [ "$(chunks_kept killed)" -gt "$before" ] || [ $tries -gt 300 ]; do
+    until [ $((i % 2)) -eq 0 ] || [ "$(chunks_kept killed)" -gt "$before" ] || [ -e killed/manifest.json ] || [ $tries -gt 300 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
@@ -172,7 +173,7 @@ while [ $i -lt "$kills" ]; do
         rm -rf killed
     fi
 done
-check "most of $kills were under way: $under_way" [ $((2 * under_way)) -gt "$kills" ]
+check "of $i runs at least $((kills / 2 + 1)) were killed under way: $under_way" [ $((2 * under_way)) -gt "$kills" ]
 check "of which some had got on: $got_on" [ $got_on -gt 0 ]
 check "after $kills kills" answers 0 "$TACT" batch kill.json --envs "$envs" --output killed
 check "after $kills kills, the same bytes" same whole killed

@@ -37,6 +37,7 @@ tact_reason tact_fit_rule_check(const char *rule, bool files) {
     const char *equals = strrchr(rule, '='), *word = equals ? equals + 1 : rule;
     tact_fit_choice choice = find_choice(rule);
     tact_reason reason = {""};
+    // the pattern, the kind, its number, and whether its files have a place
     if (equals == rule)
         snprintf(reason.text, sizeof reason.text, "there is no pattern before = (LINK=KIND)");
     else if (choice.kind == TACT_FIT_UNSET)
@@ -47,7 +48,8 @@ tact_reason tact_fit_rule_check(const char *rule, bool files) {
                  TACT_GRID_LEAST + 1, TACT_GRID_MOST, tact_quote(word).text);
     else if (choice.kind == TACT_FIT_SDF && !files)
         snprintf(reason.text, sizeof reason.text,
-                 "sdf writes files beside the robot file: tact import ROBOT --fit sdf -o ROBOT.json, which scenes and new take");
+                 "sdf writes files beside the robot file: tact import ROBOT --fit sdf -o ROBOT.json; scenes and tact new take "
+                 "that file");
     return reason;
 }
 

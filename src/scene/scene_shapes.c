@@ -136,6 +136,7 @@ const tact_key tact_scene_grid_keys[] = {
 };
 
 const tact_key *tact_scene_keys_of_shape(tact_shape_type type) {
+    // no default: the compiler names a type that is missing
     switch (type) {
     case TACT_SHAPE_SPHERE: return tact_scene_sphere_keys;
     case TACT_SHAPE_PLANE: return tact_scene_plane_keys;
