@@ -236,7 +236,7 @@ has() { # TEXT: in the robot file
 finger meshes/ball.obj "0.001 -0.001 0.001"
 check "grids" gripped --fit 'tip=sdf:33' --fit 'pad=sdf:33'
 check "one array for both links" files 2
-check "its name" has '"type": "grid", "file": "finger-ball.npy", "low": ['
+check "its name" has '"type": "grid", "file": "finger-ball-33.npy", "low": ['
 check "its place" has '"xyz": [0.01, 0.02, 0.1]'
 check "its error is told" grep -qF '"tip": grid of 33 x 33 x 33 numbers, step 0.002143 m, of "meshes/ball.obj" (1490 points): its triangles are off the surface by ' "$work/said"
 "$TACT" convert "$work/package/robot/meshes/ball.obj" --sdf 33 --scale 0.001 -o "$work/ball.npy" >"$work/answer" 2>"$work/said"
@@ -267,21 +267,39 @@ check "a grid on a box, rigid" steps rigid '"type": "box", "size": [0.2, 0.2, 0.
 check "a grid on a plane, barrier" steps barrier '"type": "plane", "offset": 0.05' -0.0203 -0.01
 rm -rf "$work/out" && mkdir "$work/out"
 check "other numbers, another array" gripped --fit sdf:9 --fit 'pad=sdf:13'
-check "with a number" has '"file": "finger-ball-2.npy"'
+check "with its number" has '"file": "finger-ball-13.npy"'
 check "three files" files 3
-rm -rf "$work/out" && mkdir -p "$work/out/finger-ball.npy"
-check "where an array cannot be" says 3 "finger-ball.npy: error: " "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o "$work/out/finger.json"
+check "again, over the same arrays" gripped --fit sdf:9 --fit 'pad=sdf:13'
+cp "$work/out/finger-ball-9.npy" "$work/other.npy"
+printf x >>"$work/other.npy"
+cp "$work/other.npy" "$work/out/finger-ball-9.npy"
+rm "$work/out/finger-ball-13.npy"
+check "over another array" says 2 'finger-ball-9.npy: error: is there already and holds something else' "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 --fit 'pad=sdf:13' -o "$work/out/finger.json"
+check "which stays" cmp "$work/other.npy" "$work/out/finger-ball-9.npy"
+check "and none beside it" files 2
+sed '0,/0.001 -0.001 0.001/s//0.001 -0.001 0.002/' "$work/package/robot/finger.urdf" >"$work/package/robot/two.urdf"
+rm -rf "$work/out" && mkdir "$work/out"
+check "two scales of a mesh" "$TACT" import "$work/package/robot/two.urdf" --fit sdf:9 -o "$work/out/finger.json"
+check "with a number behind it" has '"file": "finger-ball-9-2.npy"'
+# more grids than a process may have files
+awk 'BEGIN { print "<robot name=\"many\"><link name=\"base\">"; for (i = 1; i <= 120; i++)
+    printf "<collision><geometry><mesh filename=\"meshes/block.obj\" scale=\"%d 1 1\"/></geometry></collision>\n", i; print "</link></robot>" }' >"$work/package/robot/many.urdf"
+rm -rf "$work/out" && mkdir "$work/out"
+check "120 grids" sh -c "ulimit -n 40; '$TACT' import '$work/package/robot/many.urdf' --fit sdf:9 -o '$work/out/many.json' 2>/dev/null"
+check "each with its array" files 121
+rm -rf "$work/out" && mkdir -p "$work/out/finger-ball-9.npy"
+check "where an array cannot be" says 2 "finger-ball-9.npy: error: " "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o "$work/out/finger.json"
 check "nothing stays" files 1
 rm -rf "$work/out" && mkdir "$work/out"
-check "no file beside which arrays lie" says 2 "/dev/null: error: is no file" "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o /dev/null
+check "no file beside which arrays lie" says 2 "/dev/null: error: must be a regular file" "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o /dev/null
 finger meshes/pyramid.stl "1 1 1"
 check "an open mesh" says 2 'it is no closed surface: 4 edges have one face only' "$TACT" import "$work/package/robot/finger.urdf" --fit sdf -o "$work/out/finger.json"
-check "what takes it" grep -qF 'the fit "hull" takes such a mesh, too' "$work/said"
+check "what takes it" grep -qF 'the fit "hull" takes meshes that are open' "$work/said"
 check "and no file" files 0
 mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
 check "MJCF: a grid" "$TACT" import "$arm_xml" --fit 't*=sdf:17' -o "$work/out/finger.json"
 # the file's origin less refpos, and turned back by a quarter about z
-check "its place" has '"file": "finger-block.npy"'
+check "its place" has '"file": "finger-block-17.npy"'
 check "in the mesh's frame" grep -qE '"pad".*"xyz": \[1, 0, -0\.(5|4999999)[0-9]*\], "rpy": \[0, 0, -1\.5707' "$work/out/finger.json"
 
 # bases
@@ -308,15 +326,15 @@ cat >"$work/limits.urdf" <<END
 <robot name="r"><link name="a"/><link name="b">$body<link name="c">$body<link name="d">$body<link name="e">$body
 <joint name="turn" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="3" velocity="1"/></joint>
 <joint name="slide" type="prismatic"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/><limit lower="0" upper="1" effort="4" velocity="1"/></joint>
-<joint name="spin" type="continuous"><parent link="c"/><child link="d"/><axis xyz="0 0 1"/></joint>
+<joint name="spin" type="continuous"><parent link="c"/><child link="d"/><axis xyz="0 0 1"/><limit effort="2" velocity="1"/></joint>
 <joint name="also" type="revolute"><parent link="d"/><child link="e"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="3" velocity="1"/>
 <mimic joint="turn"/></joint></robot>
 END
 "$TACT" import "$work/limits.urdf" --drives >"$work/limits.json" 2>"$work/said"
 grep '"stiffness"' "$work/limits.json" | tr -d ' ,' >"$work/got"
-printf '{"joint":"%s}\n' 'turn""stiffness":6"force_limit":3' 'slide""stiffness":400"force_limit":4' 'spin""stiffness":1' >"$work/wanted"
+printf '{"joint":"%s}\n' 'turn""stiffness":6"force_limit":3' 'slide""stiffness":400"force_limit":4' 'spin""stiffness":4"force_limit":2' >"$work/wanted"
 check "drives by effort limits" diff "$work/wanted" "$work/got"
-check "which are not left out" sh -c "! grep -q effort '$work/said'"
+check "what follows has none" grep -q 'left out: effort limits of 1, velocity' "$work/said"
 check "without them none" sh -c "'$TACT' import '$work/limits.urdf' 2>/dev/null | grep -c stiffness | grep -qx 0"
 "$TACT" import "$work/limits.urdf" >"$work/bare.json" 2>/dev/null
 check "new says how to drive it" says 2 'tact import --drives writes some' "$TACT" new --robot "$work/bare.json" --object box:0.1x0.1x0.1 --on table

@@ -278,20 +278,20 @@ other 'not XML, in which a document begins with <' "$tact" import "$work/s.xml"
 other 'take the model that includes it' "$tact" import "$work/part.xml"
 other 'type "ellipsoid": expected 3 numbers, found 1' "$tact" import "$work/size.xml"
 printf '{"q": {}, "joints": {}}\n' >"$work/line"
-check "fk of a key that is none" says 0 'warning: key "joints" is not read (allowed: q, id, name)' sh -c "'$tact' fk '$work/good.json' <'$work/line'"
+check "fk of a key that is none" says 0 'warning: key "joints" is ignored (allowed: q, id, name)' sh -c "'$tact' fk '$work/good.json' <'$work/line'"
 printf '{"targets": [{"body": "cart", "position": [0, 0, 0]}], "seed": 1}\n' >"$work/line"
-check "ik of a key that is none" says 0 'warning: key "seed" is not read (allowed: targets, q, id, name)' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+check "ik of a key that is none" says 0 'warning: key "seed" is ignored (allowed: targets, q, id, name)' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 printf '{"n": 1, "M": [[2]], "q": [-1]}\n' >"$work/line"
 check "a matrix in rows" says 1 'the numbers stand in one list, row after row' sh -c "'$tact' lcp <'$work/line'"
 printf '\n \n' >"$work/line"
-check "blank lines alone" says 0 'is empty: a line of JSON for each answer' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+check "blank lines alone" says 0 'holds no lines: a JSON object for each answer is expected' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
 check "no bodies" says 2 'no body "ball"' "$tact" run "$work/good.json" --set 'bodies=[]'
 check "what follows from it is not told" sh -c "! grep -q 'both shapes belong' '$work/said'"
 check "an object in other units" says 4 'lengths are in metres (of a mesh in other units: MESH:SCALE)' "$tact" new --robot "$work/r.urdf" --object "$work/tetra.obj"
 # the trace of a stiff drive, under a soft one: no mass of the block makes it so, and the best one is without bound
 "$tact" run data/scenes/pusher.json --quiet --trace "$work/pusher.jsonl"
-check "a run that no value explains" says 1 'the run does not determine mass block: its standard error is as large as its value' \
+check "a run that no value explains" says 1 'the run does not determine mass block: its standard error is at least as large as its value' \
     "$tact" identify data/scenes/pusher.json "$work/pusher.jsonl" --mass block --set bodies.block.mass=0.02 --set drives.0.stiffness=3
 
 test_end mistakes

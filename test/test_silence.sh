@@ -73,7 +73,7 @@ check "--seed without --starts" says 4 '--seed: only with --starts' "$tact" opti
 check "--time 0" sh -c "'$tact' mpc data/scenes/allegro_cube.json --time 0 2>&1 | grep -q 'warning: --time 0: goals are drawn, and none is pursued'"
 for command in "fk $base" "ik $base" lcp solve distance; do
     # shellcheck disable=SC2086 # the command and its operand
-    check "$command of nothing" sh -c "'$tact' $command </dev/null 2>&1 | grep -q '<stdin>: warning: is empty: a line of JSON'"
+    check "$command of nothing" sh -c "'$tact' $command </dev/null 2>&1 | grep -q '<stdin>: warning: holds no lines: a JSON object'"
 done
 
 # names of another kind

@@ -68,9 +68,9 @@ void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place
 void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments)
     TACT_PRINTF(4, 0);
 
-// What the system says of an errno.
+// Why not, in words: what the system says of an errno, or what is wrong with a value.
 typedef struct {
-    char text[128];
+    char text[192];
 } tact_reason;
 tact_reason tact_reason_print(int code);
 

@@ -110,7 +110,8 @@ void tact_sdf_free(tact_sdf *sdf);
 // The grid of a scene that has them: its coefficients, put into value, or with value NULL the 16-bit ones where they are.
 tact_grid tact_sdf_grid(const tact_sdf *sdf, tact_real *value);
 
-// How far the middles of the triangles are off a grid's surface: median, 95 % and most [m]; false without memory.
+// How far the corners of the triangles, the middles of their edges and their own are off a grid's surface: median, 95 % and most
+// [m]; false without memory.
 bool tact_grid_measure(const tact_grid *grid, const tact_solid *solid, double off[3]);
 
 // Appends a grid's array as a .npy file.

@@ -144,7 +144,7 @@ typedef struct {
     size_t size;         // sizeof(tact_worlds_run)
     int steps;           // N
     const tact_real *u;  // (count, N, nu)
-    const tact_real *q;  // (count, nq) where they begin; NULL: where they are. Quaternions, not 0, are made unit
+    const tact_real *q;  // (count, nq) where they begin; NULL: where they are. Quaternions must not be zero and are normalised
     const tact_real *v;  // (count, nv), likewise
 } tact_worlds_run;
 

@@ -11,25 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-// the temporaries that an interrupt removes
-enum { GUARDED = 256 };
-static _Atomic(const char *) guarded[GUARDED];
+// the temporary that an interrupt removes
+static _Atomic(const char *) guarded;
 
 static void interrupt(int number) {
-    for (int i = 0; i < GUARDED; i++) {
-        const char *temporary = atomic_load(&guarded[i]);
-        if (temporary) unlink(temporary);
-    }
+    const char *temporary = atomic_load(&guarded);
+    if (temporary) unlink(temporary);
     _exit(128 + number);
-}
-
-// One of them by another: NULL is none. More than so many are not removed.
-static void guard(const char *old, const char *next) {
-    for (int i = 0; i < GUARDED; i++) {
-        if (atomic_load(&guarded[i]) != old) continue;
-        atomic_store(&guarded[i], next);
-        return;
-    }
 }
 
 static sigset_t interrupts(void) {
@@ -169,7 +157,7 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
     bool opened = tact_output_open(output, path, errors);
-    if (opened) guard(NULL, output->temporary);
+    if (opened) atomic_store(&guarded, output->temporary);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return opened;
 }
@@ -177,9 +165,8 @@ bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors)
 bool tact_guard_show(tact_output *output) {
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
-    const char *temporary = output->temporary;
     bool shown = tact_output_show(output);
-    if (shown) guard(temporary, NULL);
+    if (shown) atomic_store(&guarded, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return shown;
 }
@@ -189,9 +176,8 @@ bool tact_guard_finish(tact_output *output, tact_errors *errors) {
     // who reads may be slow: until all is written an interrupt ends it
     tact_output_flush(output);
     pthread_sigmask(SIG_BLOCK, &set, &before);
-    const char *temporary = output->temporary;
     bool finished = tact_output_finish(output, errors);
-    guard(temporary, NULL);
+    atomic_store(&guarded, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return finished;
 }
@@ -199,8 +185,8 @@ bool tact_guard_finish(tact_output *output, tact_errors *errors) {
 void tact_guard_abandon(tact_output *output) {
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);
-    guard(output->temporary, NULL);
     tact_output_abandon(output);
+    atomic_store(&guarded, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

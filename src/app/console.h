@@ -38,7 +38,7 @@ int tact_write_text(tact_text *text, const char *path);
 // Finishes standard output likewise.
 int tact_print_finish(tact_output *output, int code);
 
-// As tact_output_open, finish and abandon; in between an interrupt removes the temporary.
+// As tact_output_open, finish and abandon; in between an interrupt removes the temporary. One output at a time.
 bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors);
 bool tact_guard_show(tact_output *output);
 bool tact_guard_finish(tact_output *output, tact_errors *errors);

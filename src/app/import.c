@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/fits.h"
 #include "app/stage.h"
@@ -23,14 +25,13 @@ static const char help[] =
     "points\n"
     "of the mesh lie below the surface, and how far the surface is from the mesh. sdf makes distance grids of closed meshes, as\n"
     "convert --sdf does, of 49 numbers along the longest side or as many as sdf:N says; with -o FILE.json their arrays are\n"
-    "FILE-MESH.npy beside it, one for the links that share a mesh.\n"
+    "FILE-MESH-N.npy beside it, one for the links that share a mesh.\n"
     "\n"
     "--base free lets the robot float, by a free joint, and --base driven carries it by three prismatic and three revolute "
     "joints,\n"
     "base_x to base_roll, each with a drive. Without a body of its own the base gets one without mass.\n"
-    "--drives gives each joint that has none a drive, as tact new does: its effort limit becomes the force limit, which it "
-    "gives\n"
-    "at 0.5 rad or 10 mm; without a limit the stiffness is 1 N m/rad or 100 N/m.\n"
+    "--drives gives each joint that has none a drive, as tact new does: its effort limit becomes the force limit,\n"
+    "reached at a deflection of 0.5 rad or 10 mm; without a limit the stiffness is 1 N m/rad or 100 N/m.\n"
     "\n"
     "examples:\n"
     "  tact import hand.urdf > hand.json\n"
@@ -107,46 +108,69 @@ void tact_say_lines(tact_text *text) {
     }
 }
 
-// The robot file and the arrays of its grids: all are whole as temporaries before the first of them appears, the robot file last;
-// of a failure nothing stays.
-static int write_files(tact_draft *draft, const tact_text *text, const char *path) {
+// Whether a file is there already, with these bytes or, to be kept, with others.
+static bool is_there(const char *path, const tact_text *array, tact_errors *errors) {
+    tact_errors ignored = {0};
+    tact_text old = {0};
+    bool there = access(path, F_OK) == 0;
+    bool same = there && tact_text_read(&old, path, array->size + 1, &ignored) && old.size == array->size &&
+                memcmp(old.bytes, array->bytes, old.size) == 0;
+    tact_text_free(&old);
+    if (there && !same)
+        tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = path},
+                        "is there already and holds something else: remove it, or take another name with -o");
+    return there;
+}
+
+// The arrays of the grids, none of which replaces a file, then the robot file: one that is there fits its arrays at any moment.
+// Of a failure none of the new ones is left.
+static int write_files(tact_draft *draft, tact_text *text, const char *path) {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0, count = 0;
     tact_errors errors = {0};
-    tact_output *output = tact_draft_take(draft, (size_t)(draft->nshape + 1) * sizeof *output);
-    const char **name = tact_draft_take(draft, (size_t)(draft->nshape + 1) * sizeof *name);
-    bool good = output && name && tact_guard_open(&output[0], path, &errors);
-    if (good) {
-        tact_text_add_bytes(&output[0].text, text->bytes, text->size);
-        output[0].text.failed |= text->failed;
-        good = tact_output_flush(&output[count++]);
-    }
+    tact_output output;
+    const char **written = tact_draft_take(draft, (size_t)(draft->nshape + 1) * sizeof *written);
+    bool good = written != NULL;
     for (int i = 0; good && i < draft->nshape; i++) {
         const char *file = draft->shapes[i].file;
         // links that share a mesh share its array
         bool known = !file;
         for (int k = 0; k < i && !known; k++) known = draft->shapes[k].file == file;
-        size_t room = (size_t)folder + (file ? strlen(file) : 0) + 1;
-        char *beside = known ? NULL : tact_draft_take(draft, room);
         if (known) continue;
-        if (beside) snprintf(beside, room, "%.*s%s", folder, path, file);
-        name[count] = beside;
-        good = output[0].temporary && beside && tact_guard_open(&output[count], beside, &errors);
-        if (!output[0].temporary)
-            tact_errors_add(&errors, TACT_ERROR_REFUSED, (tact_place){.file = path}, "is no file beside which arrays may lie");
-        if (!good) break;
-        tact_grid_add_array(&output[count].text, draft->shapes[i].grid);
-        good = tact_output_flush(&output[count++]);
+        size_t room = (size_t)folder + strlen(file) + 1;
+        char *beside = tact_draft_take(draft, room);
+        tact_text array = {0};
+        tact_grid_add_array(&array, draft->shapes[i].grid);
+        good = beside && !array.failed;
+        if (good) snprintf(beside, room, "%.*s%s", folder, path, file);
+        if (good && !is_there(beside, &array, &errors)) {
+            good = tact_guard_open(&output, beside, &errors);
+            if (good) tact_text_add_bytes(&output.text, array.bytes, array.size);
+            good = good && tact_guard_finish(&output, &errors);
+            if (good) written[count++] = beside;
+        }
+        good = good && errors.errors == 0;
+        tact_text_free(&array);
     }
-    // what could not be written is told by its end
-    if (!good && count > 0 && errors.errors == 0 && draft->errors->kind != TACT_ERROR_NO_MEMORY)
-        tact_guard_finish(&output[--count], &errors);
-    int rest = count;
-    while (good && rest > 0) good = tact_guard_finish(&output[--rest], &errors);
-    for (int i = 0; i < rest; i++) tact_guard_abandon(&output[i]);
-    // those that had appeared
-    for (int i = rest + 1; i < count && !good; i++) (void)remove(name[i]);
-    return tact_say_errors(good || errors.errors > 0 ? &errors : draft->errors);
+    int code = good ? tact_write_text(text, path) : errors.errors > 0 ? tact_say_errors(&errors) : tact_say_no_memory("import: ");
+    for (int i = 0; i < count && code != TACT_EXIT_DONE; i++) (void)remove(written[i]);
+    return code;
+}
+
+// Before the meshes are sampled, which may take minutes: whether arrays can be written beside the robot file.
+static int check_place(const tact_draft_fit *fit) {
+    tact_errors errors = {0};
+    tact_output probe;
+    struct stat at;
+    bool files = false;
+    for (int i = 0; i < fit->nrule; i++) files = files || tact_fit_rule_check(fit->rule[i], false).text[0];
+    if (!files) return TACT_EXIT_DONE;
+    if (stat(fit->robot, &at) == 0 && !S_ISREG(at.st_mode))
+        tact_errors_add(&errors, TACT_ERROR_REFUSED, (tact_place){.file = fit->robot},
+                        "must be a regular file: the arrays of grids are written beside it");
+    else if (tact_guard_open(&probe, fit->robot, &errors))
+        tact_guard_abandon(&probe);
+    return tact_say_errors(&errors);
 }
 
 static int run(const tact_call *call) {
@@ -156,6 +180,7 @@ static int run(const tact_call *call) {
     tact_progress progress = {.total = 100};
     int code = tact_call_fit(call, to && strcmp(to, "-") != 0 ? to : NULL, &fit, &rules);
     if (code == TACT_EXIT_DONE) code = tact_call_base(call, &base);
+    if (code == TACT_EXIT_DONE) code = check_place(&fit);
     if (code != TACT_EXIT_DONE) {
         tact_memory_release(rules);
         return code;
@@ -170,10 +195,7 @@ static int run(const tact_call *call) {
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);
-    if (read && tact_call_value(call, "--drives")) {
-        read = tact_robot_drive(&draft);
-        draft.left.effort = 0;
-    }
+    if (read && tact_call_value(call, "--drives")) read = tact_robot_drive(&draft);
     if (read) tact_robot_write(&draft, &text);
     tact_progress_end(&progress);
     tact_say_lines(&report);

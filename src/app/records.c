@@ -90,14 +90,14 @@ static bool check_form(const tact_records *records, const tact_json *json) {
     return false;
 }
 
-// Tells of a key that is not read, once for all lines.
-static void doubt_keys(const tact_records *records, const tact_json *json, bool *told) {
+// Warns of the first unknown key of the run.
+static void warn_of_key(const tact_records *records, const tact_json *json, bool *told) {
     for (int i = records->keys ? tact_json_first(json, 0) : -1; i >= 0 && !*told; i = tact_json_after(json, i)) {
         const char *word = tact_json_key(json, i), *const *key = records->keys;
         while (*key && strcmp(*key, word) != 0) key++;
         *told = !*key;
         if (*told)
-            tact_say("%s:%d: warning: key %s is not read%s", tact_text_name(json->source.name), json->source.line,
+            tact_say("%s:%d: warning: key %s is ignored%s", tact_text_name(json->source.name), json->source.line,
                      tact_quote(word).text, tact_nearest_key(word, records->keys).text);
     }
 }
@@ -110,7 +110,7 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
         return false;
     }
     bool good = check_form(records, &json) && check_id(&json);
-    if (good) doubt_keys(records, &json, told);
+    if (good) warn_of_key(records, &json, told);
     good = good && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
         refuse_line(records, &json, errors, out);
@@ -130,7 +130,8 @@ static void answer_lines(const tact_records *records, tact_lines *lines, tact_ou
         size_t before = output->text.size;
         tact_lines_status status = tact_lines_next(lines, &line, &errors);
         if (status == TACT_LINES_END && !any)
-            tact_say("%s: warning: is empty: a line of JSON for each answer is wanted", tact_text_name(lines->name));
+            tact_say("%s: warning: holds no lines: a JSON object for each answer is expected, one a line",
+                     tact_text_name(lines->name));
         if (status == TACT_LINES_END) return;
         if (status == TACT_LINES_FAILED) {
             *code = tact_say_errors(&errors);

@@ -17,7 +17,7 @@ typedef struct {
     void *context;
     const char *form;         // of a line: "{\"q\": ...}"; NULL: told by the command's help
     const char *wanted;       // what stands in a line: "lines of problems"
-    const char *const *keys;  // that are read: of the first other one a warning tells, as lines may hold more. NULL: of none
+    const char *const *keys;  // known keys; the first unknown one of a run is warned of. NULL: no check
     tact_record_answer *answer;
     tact_record_refuse *refuse;
 } tact_records;

@@ -15,7 +15,7 @@ void tact_group_place(void *context, tact_arena *arena) {
     group->work_size = plan->work_size;
     group->work_memory = tact_arena_take(arena, plan->work_size, 1);
     if (group->work_memory) tact_work_init(&group->work, model, group->work_memory, group->work_size);
-    group->worst = tact_arena_take(arena, room, sizeof(tact_status));
+    group->unconverged = tact_arena_take(arena, room, sizeof(tact_status));
     group->wrench = tact_arena_take(arena, room * (size_t)model->nbody, sizeof(tact_wrench));
     group->slot = tact_arena_take(arena, room, sizeof(int));
     group->scene = tact_arena_take(arena, room, sizeof(tact_scene *));
@@ -29,7 +29,7 @@ void tact_group_place(void *context, tact_arena *arena) {
         void *memory = tact_arena_take(arena, size, 1);
         if (memory) tact_state_init(&group->rest[i], model, memory, size);
     }
-    // Lanes for several scenes of the barrier law; others would be stepped alone in them, as those of which pairs are found.
+    // Other laws, and models that search for their pairs, have no lanes.
     group->wide = false;
     if (room < 2 || !model->law->lanes || model->search) return;
     size = tact_lanes_size(model, plan->lanes);
@@ -50,7 +50,7 @@ void tact_group_join(tact_group *group, const tact_scene *scene, const tact_stat
     TACT_ASSERT(group->count < group->room);
     int i = group->count++;
     group->slot[i] = i;
-    group->worst[i] = TACT_CONVERGED;
+    group->unconverged[i] = TACT_CONVERGED;
     group->state[i] = *state;
     // one scene's stays in its places
     if (group->one && i < group->ready) return;
@@ -61,11 +61,11 @@ void tact_group_join(tact_group *group, const tact_scene *scene, const tact_stat
 }
 
 static void end_step(tact_group *group, const tact_group_run *run, int i, long long step, tact_work *work) {
-    if (group->status[i] != TACT_CONVERGED) group->worst[group->slot[i]] = group->status[i];
+    if (group->status[i] != TACT_CONVERGED) group->unconverged[group->slot[i]] = group->status[i];
     run->end(run->context, i, step, work);
 }
 
-// Those that have an answer close the gaps of those that leave.
+// Removes the scenes without an answer and closes their gaps.
 static void leave(tact_group *group, const tact_group_run *run, long long made) {
     int left = 0;
     for (int i = 0; i < group->count; i++) {
@@ -87,7 +87,7 @@ static void leave(tact_group *group, const tact_group_run *run, long long made) 
 
 // Step number `step` of all; false where `begin` ends the run, which leaves all others where they are.
 static bool take_step(tact_group *group, const tact_group_run *run, long long step) {
-    // Where scenes are stepped alone, each is looked at before the next one takes the work over.
+    // Where scenes are stepped alone, each is looked at before the next one overwrites the work.
     bool wide = group->wide && group->count > 1 && step < run->alone;
     for (int i = 0; i < group->count; i++) {
         if (!run->begin(run->context, i, step)) return false;
@@ -102,7 +102,7 @@ static bool take_step(tact_group *group, const tact_group_run *run, long long st
     return true;
 }
 
-bool tact_group_take(tact_group *group, const tact_group_run *run) {
+bool tact_group_run_steps(tact_group *group, const tact_group_run *run) {
     TACT_ASSERT(group && run);
     long long step = 0;
     bool goes_on = true;

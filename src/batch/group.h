@@ -8,18 +8,18 @@
 
 // Scenes join in slots 0, 1, ...; those under way stand at places 0 to count - 1 without gaps.
 typedef struct {
-    void *memory;       // of all below, where its owner keeps it here
+    void *memory;       // block of the arrays below, where the group owns it
     tact_work work;     // for one scene after the other ...
     void *work_memory;  // ... in this memory ...
     size_t work_size;   // ... of this size
     tact_lanes lanes;
-    bool wide;            // lanes are placed
-    bool one;             // all are of one scene ...
-    int ready;            // ... which stands at so many places
-    int room, count;      //
-    tact_state *rest;     // (room) memory of states, by slot; NULL: the caller has it
-    tact_status *worst;   // (room) of all steps, by slot
-    tact_wrench *wrench;  // (room, nbody) of the scenes' forces, by place; those below too
+    bool wide;                 // lanes are placed
+    bool one;                  // all are of one scene ...
+    int ready;                 // ... whose pointers are already in so many first places
+    int room, count;           //
+    tact_state *rest;          // (room) memory of states, by slot; NULL: the caller has it
+    tact_status *unconverged;  // (room) the last one that was not converged, by slot
+    tact_wrench *wrench;       // (room, nbody) of the scenes' forces, by place; those below too
     int *slot;
     const tact_scene **scene;
     const tact_model **model;
@@ -51,7 +51,7 @@ void tact_group_place_copies(void *copies, tact_arena *arena);
 void tact_group_join(tact_group *group, const tact_scene *scene, const tact_state *state);
 
 // Puts the forces of the scene at place i into its input.
-static inline void tact_group_push(tact_group *group, int i) {
+static inline void tact_group_set_wrench(tact_group *group, int i) {
     const tact_scene *scene = group->scene[i];
     tact_wrench *wrench = group->wrench + (size_t)i * (size_t)scene->model.nbody;
     if (scene->nforce > 0 && tact_scene_wrench(scene, &group->state[i], wrench)) group->input[i].wrench = wrench;
@@ -68,6 +68,6 @@ typedef struct {
 } tact_group_run;
 
 // Takes the steps. A scene without an answer leaves, the others go on; at the end all leave. False where `begin` ended it.
-bool tact_group_take(tact_group *group, const tact_group_run *run);
+bool tact_group_run_steps(tact_group *group, const tact_group_run *run);
 
 #endif

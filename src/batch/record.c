@@ -83,7 +83,7 @@ void tact_worker_record_end(void *context, int i, long long steps) {
     if (batch->rows > 0)
         for (long long r = steps / batch->spec->every + 1; r < batch->rows; r++) tact_worker_record_path(worker, i, r);
     if (arrays->kink >= 0 && steps < batch->spec->steps) put_whole(worker, arrays->kink, row, TACT_SLOPES_NONE);
-    put_whole(worker, arrays->status, row, worker->group.worst[slot]);
+    put_whole(worker, arrays->status, row, worker->group.unconverged[slot]);
     put_whole(worker, arrays->steps, row, steps);
     put_whole(worker, arrays->iterations, row, worker->spent[slot]);
 }

@@ -91,7 +91,7 @@ static bool begin_step(void *context, int i, long long step) {
         for (int k = 0; k < nu; k++) u[k] = (tact_real)ahead[(size_t)at * (size_t)nu + (size_t)k];
     }
     group->input[i] = (tact_input){.u = u};
-    tact_group_push(group, i);
+    tact_group_set_wrench(group, i);
     if (spec->derivatives && step + 1 == spec->steps) tact_state_copy(&worker->slopes.before, &group->state[i], group->model[i]);
     return true;
 }
@@ -119,7 +119,7 @@ static tact_chunk_result run_group(tact_batch_worker *worker) {
     const tact_batch_spec *spec = worker->batch->spec;
     long long alone = spec->steps - (spec->derivatives ? 1 : 0);
     tact_group_run run = {worker, spec->steps, alone, begin_step, end_step, tact_worker_record_end};
-    return tact_group_take(&worker->group, &run) ? TACT_CHUNK_DONE : worker->result;
+    return tact_group_run_steps(&worker->group, &run) ? TACT_CHUNK_DONE : worker->result;
 }
 
 // An environment that is loaded from its text.

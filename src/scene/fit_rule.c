@@ -41,10 +41,10 @@ tact_reason tact_fit_rule_check(const char *rule, bool files) {
     if (equals == rule)
         snprintf(reason.text, sizeof reason.text, "there is no pattern before = (LINK=KIND)");
     else if (choice.kind == TACT_FIT_UNSET)
-        snprintf(reason.text, sizeof reason.text, "unknown kind %.40s (allowed: sphere, capsule, box, hull, sdf, sdf:N, none)",
+        snprintf(reason.text, sizeof reason.text, "unknown kind %s (allowed: sphere, capsule, box, hull, sdf, sdf:N, none)",
                  tact_quote(word).text);
     else if (choice.count == 0)
-        snprintf(reason.text, sizeof reason.text, "sdf:N: N must be a whole number within [%d, %d] (found %.40s)",
+        snprintf(reason.text, sizeof reason.text, "sdf:N: N must be a whole number within [%d, %d] (found %s)",
                  TACT_GRID_LEAST + 1, TACT_GRID_MOST, tact_quote(word).text);
     else if (choice.kind == TACT_FIT_SDF && !files)
         snprintf(reason.text, sizeof reason.text,

@@ -110,7 +110,7 @@ const char *tact_kind_advice(tact_file_kind kind) {
     case TACT_KIND_COLLADA: return MESH("COLLADA");
     case TACT_KIND_SDF: return "a model in SDF (of Gazebo): convert it to URDF or MJCF first";
     case TACT_KIND_XML: return "XML, and neither URDF nor MJCF";
-    case TACT_KIND_HTML: return "a web page (HTML): download the file itself, on GitHub by its button Raw";
+    case TACT_KIND_HTML: return "a web page (HTML): download the file itself, on GitHub with the Raw button";
     case TACT_KIND_TRACE: return "a recorded run: tact plot, render, view, export and identify take it";
     case TACT_KIND_BATCH: return "a batch: tact batch takes it";
     case TACT_KIND_MANIFEST: return "the manifest of a batch: its folder is what tact batch and tact merge take";

@@ -7,6 +7,7 @@
 
 #include "scene/hull.h"
 #include "scene/mesh_path.h"
+#include "scene/utf8.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
 #include "tact/text.h"
@@ -192,17 +193,18 @@ static const char *fit_hull(tact_draft *draft, const tact_fit_point *point, int 
     return fitted->hull ? NULL : tact_mesh_fit_no_memory;
 }
 
-// The name of a grid's array, FILE-MESH.npy of the robot's file; another grid of that name has a number.
+// The name of a grid's array, FILE-MESH-N.npy of the robot's file and N numbers; another grid of that name has a number behind
+// it.
 static const char *name_array(tact_draft *draft, const tact_mesh_fit *fitted) {
     const char *robot = draft->fit->robot, *mesh = fitted->path;
     int size[2] = {tact_mesh_stem(&robot), tact_mesh_stem(&mesh)};
-    size_t room = (size_t)size[0] + (size_t)size[1] + 24;
+    size_t room = (size_t)size[0] + (size_t)size[1] + 36;
     char *name = tact_draft_take(draft, room);
     const tact_mesh_fit *other = fitted;
     for (int n = 1; name && other; n++) {
         char number[16] = "";
         if (n > 1) snprintf(number, sizeof number, "-%d", n);
-        snprintf(name, room, "%.*s-%.*s%s.npy", size[0], robot, size[1], mesh, number);
+        snprintf(name, room, "%.*s-%.*s-%d%s.npy", size[0], robot, size[1], mesh, fitted->count, number);
         other = fitted->before;
         while (other && !(other->file && strcmp(other->file, name) == 0)) other = other->before;
     }
@@ -215,31 +217,36 @@ static const char *fit_grid(tact_draft *draft, const tact_mesh *mesh, tact_mesh_
     tact_errors errors = {0};
     tact_solid solid;
     tact_sdf sdf = {0};
+    fitted->file = name_array(draft, fitted);
+    if (fitted->file && !tact_utf8_is_plain(fitted->file, strlen(fitted->file)))
+        return "its array would have a name that is not UTF-8";
     if (rules->tick) rules->tick(rules->context, 0);
     bool good = tact_solid_make(&solid, mesh, fitted->scale, fitted->path, &errors);
     good = good && tact_sdf_make(&sdf, &solid, fitted->count, fitted->path, rules->tick, rules->context, &errors);
     tact_grid *grid = tact_draft_take(draft, sizeof *grid);
     size_t size = good ? (size_t)sdf.count[0] * (size_t)sdf.count[1] * (size_t)sdf.count[2] : 0;
-    tact_real *value = tact_draft_take(draft, size * sizeof *value), least = 0;
+    tact_real *value = tact_draft_take(draft, size * sizeof *value);
     const char *why = NULL;
-    fitted->file = name_array(draft, fitted);
     bool room = grid && value && fitted->file;
     if (room && good) {
         *grid = tact_sdf_grid(&sdf, value);
-        room = !fitted->measure || tact_grid_measure(grid, &solid, fitted->off);
-        for (size_t i = 0; i < size; i++) least = value[i] < least ? value[i] : least;
+        room = tact_grid_measure(grid, &solid, fitted->off);
     }
     if (!room || errors.kind == TACT_ERROR_NO_MEMORY) {
         why = tact_mesh_fit_no_memory;
-    } else if (!good) {
+    } else if (!good && errors.kept > 0) {
         // what is open, or crosses itself
-        char text[TACT_ERROR_LENGTH + 60];
-        snprintf(text, sizeof text, "it %s; the fit \"hull\" takes such a mesh, too",
+        char text[TACT_ERROR_LENGTH + 80];
+        snprintf(text, sizeof text, "it %s; the fit \"hull\" takes meshes that are open or cross themselves",
                  errors.items[0].text + errors.items[0].reason);
         why = tact_draft_string(draft, text, strlen(text));
         if (!why) why = tact_mesh_fit_no_memory;
-    } else if (!(least < 0) || sdf.step < 1e-6) {
-        why = "it is too thin or too small for so many numbers: none is inside, or their step is below 1e-6 m";
+    } else if (!good) {
+        why = "its sampling was stopped";
+    } else if (fitted->off[0] > sdf.step / 2 || sdf.step < 1e-6) {
+        why =
+            "it is too thin or too small for this grid: most of its surface is off by more than half a step (take more numbers), "
+            "or the step is below 1e-6 m";
     }
     fitted->grid = grid;
     fitted->fit = (tact_shape_fit){.type = TACT_SHAPE_GRID, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};

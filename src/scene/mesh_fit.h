@@ -30,7 +30,7 @@ typedef struct tact_mesh_fit {
 typedef struct {
     bool *matched;              // (rules) a link or body with a collision mesh is meant; NULL without rules
     tact_fit_names meshed;      // links or bodies that have one
-    const tact_mesh_fit *made;  // the last; others of the same mesh take it up
+    const tact_mesh_fit *made;  // the last; reused for the same mesh
 } tact_mesh_fits;
 
 // Before links are read; false without memory. After them: refuses at a node rules that none of them matches.

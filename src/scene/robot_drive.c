@@ -59,6 +59,7 @@ bool tact_robot_drive(tact_draft *draft) {
         drive->stiffness = (tact_real)tact_key_round(stiffness, 4);
         drive->force_limit = bounded ? (tact_real)body->effort : 0;
         drive->mark = body->mark;
+        if (bounded && draft->left.effort > 0) draft->left.effort--;
     }
     return true;
 }

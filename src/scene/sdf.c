@@ -153,21 +153,27 @@ static int compare(const void *a, const void *b) {
 
 bool tact_grid_measure(const tact_grid *grid, const tact_solid *solid, double off[3]) {
     TACT_ASSERT(grid && solid && solid->ntriangle > 0);
-    const int count = solid->ntriangle;
+    // corners, middles of edges and the middle of each triangle: by the weights of its corners
+    static const double weight[7][3] = {
+        {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5, 0.5, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {1.0 / 3, 1.0 / 3, 1.0 / 3}};
+    const size_t count = 7 * (size_t)solid->ntriangle;
     const tact_shape shape = {.body = TACT_WORLD, .type = TACT_SHAPE_GRID, .grid = grid};
-    double *all = tact_memory_get((size_t)count * sizeof *all);
+    double *all = tact_memory_get(count * sizeof *all);
     if (!all) return false;
-    for (int t = 0; t < count; t++) {
-        const int *c = solid->triangle[t];
-        double x[3] = {0};
-        for (int k = 0; k < 3; k++) x[k] = (solid->point[c[0]][k] + solid->point[c[1]][k] + solid->point[c[2]][k]) / 3;
-        all[t] =
-            fabs((double)tact_shape_distance(&shape, tact_vec3_make((tact_real)x[0], (tact_real)x[1], (tact_real)x[2])).value);
+    for (size_t i = 0; i < count; i++) {
+        const int *c = solid->triangle[i / 7];
+        tact_real x[3];
+        for (int k = 0; k < 3; k++) {
+            double sum = 0;
+            for (int a = 0; a < 3; a++) sum += weight[i % 7][a] * solid->point[c[a]][k];
+            x[k] = (tact_real)sum;
+        }
+        all[i] = fabs((double)tact_shape_distance(&shape, tact_vec3_make(x[0], x[1], x[2])).value);
     }
     // median, 95 % and most
-    qsort(all, (size_t)count, sizeof *all, compare);
+    qsort(all, count, sizeof *all, compare);
     off[0] = all[count / 2];
-    off[1] = all[(size_t)(0.95 * count)];
+    off[1] = all[(size_t)(0.95 * (double)count)];
     off[2] = all[count - 1];
     tact_memory_release(all);
     return true;

@@ -81,8 +81,12 @@ void tact_urdf_weigh(tact_urdf *urdf, int link, int index, int from) {
         double volume = 0, moment[6] = {0}, centre[3] = {0}, J[3][3] = {{0}};
         if (shape->hull)
             tact_hull_weigh(shape->hull, &volume, centre, moment);
-        else if (!tact_shape_volume(shape->type, shape->size, &volume, moment))
+        else if (!tact_shape_volume(shape->type, shape->size, &volume, moment)) {
+            if (shape->grid)
+                tact_xml_warn(&urdf->xml, urdf->links[link].node, NULL,
+                              "--density does not weigh grids: give the link an <inertial>");
             continue;
+        }
         // The shape's centre of mass in the link, and J = m (|x|^2 1 - x x') + m R C R' with C about that centre over the mass.
         tact_pose frame = tact_scene_pose(&shape->frame);
         tact_vec3 at = tact_vec3_make((tact_real)centre[0], (tact_real)centre[1], (tact_real)centre[2]);

@@ -117,10 +117,15 @@ static bool read_bound(const tact_urdf *urdf, int limit, const char *attribute, 
     return !tact_xml_value(&urdf->xml, limit, attribute) || tact_urdf_double(urdf, limit, attribute, bound);
 }
 
-// without an attribute the bound is 0, as in the specification; bounds beyond 1e9 mean none
+// The effort, and of joints that have them the bounds: without an attribute 0, as in the specification; beyond 1e9 there is none.
 static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) {
     int limit = tact_xml_find(&urdf->xml, joint, "limit");
     double lower = 0, upper = 0;
+    const char *effort = limit < 0 ? NULL : tact_xml_value(&urdf->xml, limit, "effort");
+    size_t size = effort ? tact_number_word(&effort) : 0;
+    // no model has it: what is no number is passed over
+    if (!effort || tact_number_read_loose(effort, size, &body->effort) != TACT_NUMBER_READ) body->effort = 0;
+    if (body->type == TACT_JOINT_CONTINUOUS) return;
     if (limit < 0) {
         tact_xml_refuse(&urdf->xml, joint, NULL, "element <limit> is missing: a %s joint must have one",
                         body->type == TACT_JOINT_REVOLUTE ? "revolute" : "prismatic");
@@ -145,10 +150,6 @@ static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) 
         tact_xml_warn(&urdf->xml, limit, NULL, "lower and upper are both %s: the joint cannot move",
                       tact_number_print(lower).text);
     }
-    const char *effort = tact_xml_value(&urdf->xml, limit, "effort");
-    size_t size = effort ? tact_number_word(&effort) : 0;
-    // no model has it: what is no number is passed over
-    if (!effort || tact_number_read_loose(effort, size, &body->effort) != TACT_NUMBER_READ) body->effort = 0;
     body->limited = true;
     body->lower = fabs(lower) > TACT_MOST_LIMIT ? -TACT_MAX : (tact_real)lower;
     body->upper = fabs(upper) > TACT_MOST_LIMIT ? TACT_MAX : (tact_real)upper;
@@ -212,7 +213,7 @@ tact_draft_body *tact_urdf_add_body(tact_urdf *urdf, int j) {
         if (normal.x != 0 || normal.y != 0 || normal.z < 0) return add_planar(urdf, joint, read, normal);
     } else if (tact_joint_dofs(joint->type) == 1) {
         read.axis = read_axis(urdf, joint->node);
-        if (joint->type != TACT_JOINT_CONTINUOUS) read_limit(urdf, joint->node, &read);
+        read_limit(urdf, joint->node, &read);
         read_mimic(urdf, joint, &read);
     }
     tact_draft_body *body = tact_draft_add_body(urdf->draft);

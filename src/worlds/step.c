@@ -112,14 +112,14 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
     }
 }
 
-// Bad input where a quaternion of q, by which a run begins, has no direction.
+// Bad input where a quaternion of q, by which a run begins, is zero.
 tact_status tact_worlds_check_start(tact_worlds *worlds, const tact_worlds_run *run) {
     TACT_ASSERT(worlds && run);
     const tact_model *model = &worlds->scene->model;
     for (int i = 0; run->q && i < worlds->count; i++) {
         for (int b = 0; b < model->nbody; b++) {
             const tact_real *Q = run->q + (size_t)i * (size_t)model->nq + model->body[b].q + 3;
-            if (model->body[b].joint == TACT_JOINT_FREE && !(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3] > 0))
+            if (model->body[b].joint == TACT_JOINT_FREE && Q[0] == 0 && Q[1] == 0 && Q[2] == 0 && Q[3] == 0)
                 return tact_worlds_say(worlds, TACT_BAD_INPUT, "q: the quaternion of body %s of world %d is 0",
                                        tact_quote(tact_body_name(model, b).text).text, i);
         }
@@ -171,7 +171,7 @@ static bool begin_step(void *context, int i, long long step) {
     if (job->wrench)
         group->input[i].wrench = (const tact_wrench *)(job->wrench + world * 6 * (size_t)worlds->scene->model.nbody);
     else
-        tact_group_push(group, i);
+        tact_group_set_wrench(group, i);
     return true;
 }
 
@@ -197,7 +197,7 @@ static void leave(void *context, int i, long long made) {
     tact_group *group = portion->group;
     int world = portion->first + group->slot[i];
     (void)made;
-    if (job->status) job->status[world] = group->worst[group->slot[i]];
+    if (job->status) job->status[world] = group->unconverged[group->slot[i]];
     if (!job->run) job->worlds->state[world] = group->state[i];
 }
 
@@ -221,7 +221,7 @@ static void step_portion(void *context, int piece, int number) {
         if (job->run) record_row(job, world, 0, state, true);
         tact_group_join(group, tact_worlds_scene(worlds, world), state);
     }
-    tact_group_take(group, &run);
+    tact_group_run_steps(group, &run);
 }
 
 static tact_status run_job(step_job *job, bool rests) {
