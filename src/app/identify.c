@@ -17,7 +17,8 @@ static const char help[] =
     "errors hold when the residuals are independent noise. Each law can be fitted; one that makes a contact stick tells no\n"
     "friction of it.\n"
     "\n"
-    "Exit code 1 when the fit did not converge, or the run does not determine a parameter (its standard error is at least as large as its value).\n"
+    "Exit code 1 when the fit did not converge, or the run does not determine a parameter (its standard error is at least as "
+    "large as its value).\n"
     "\n"
     "examples:\n"
     "  tact run data/scenes/pusher.json --trace run.jsonl\n"
@@ -207,7 +208,8 @@ static int print_result(identify_job *job, const tact_fit_result *result, const 
     // log p is fitted; its standard error is the relative error of p: 1 means a factor of e
     for (int i = 0; i < job->count; i++) {
         if (job->fit.error[i] < job->fit.value[i]) continue;
-        tact_say("identify: error: the run does not determine %s: its standard error is at least as large as its value", job->name[i]);
+        tact_say("identify: error: the run does not determine %s: its standard error is at least as large as its value",
+                 job->name[i]);
         code = TACT_EXIT_UNSOLVED;
     }
     return tact_print_text(&text, code);
