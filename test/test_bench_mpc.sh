@@ -9,17 +9,20 @@ check "a row for each" sh -c "grep -c '^{\"table\":\"mpc\",\"task\":\"[a-z0-9-]*
 sed 's/"ms median".*worst":[0-9.]*//' "$work/answer" >"$work/first"
 check "again" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json
 check "the same but for the times" sh -c "sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp - '$work/first'"
-check "with another seed" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json --seed 2
-check "another" sh -c "! sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp -s - '$work/first'"
-check "as a table with its sources" answers 0 "$TACT" bench --mpc --tasks capsule --goals 1
-check "the published figures" grep -q '96.5 %, 11 deg, 7.8 mm \[1\]$' "$work/answer"
-check "and where they stand" grep -q '^\[1\] Jin 2024, arXiv 2408.07855' "$work/answer"
-check "goals one after another" answers 0 "$TACT" bench --mpc --tasks cube-endless --goals 1 --json
-check "in seven trials" grep -q '"goals":7,.*"in a row":1,' "$work/answer"
-check "a hull, a ball, a T and a bucket" answers 0 "$TACT" bench --mpc --tasks hull-yaw,ball-yaw,push-t,bucket --goals 1 --json
-check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 4"
-check "three arms, five fingers and a mug" answers 0 "$TACT" bench --mpc --tasks trifinger-yaw-180,hand-,mug --goals 2 --json
-check "reach theirs, too" sh -c "grep -c '\"strict\":2,' '$work/answer' | grep -qx 5"
+# with sanitizers, which look at the code and not at the goals, these are enough
+if [ -z "${SAN:-}" ]; then
+    check "with another seed" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json --seed 2
+    check "another" sh -c "! sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp -s - '$work/first'"
+    check "as a table with its sources" answers 0 "$TACT" bench --mpc --tasks capsule --goals 1
+    check "the published figures" grep -q '96.5 %, 11 deg, 7.8 mm \[1\]$' "$work/answer"
+    check "and where they stand" grep -q '^\[1\] Jin 2024, arXiv 2408.07855' "$work/answer"
+    check "goals one after another" answers 0 "$TACT" bench --mpc --tasks cube-endless --goals 1 --json
+    check "in seven trials" grep -q '"goals":7,.*"in a row":1,' "$work/answer"
+    check "a hull, a ball, a T and a bucket" answers 0 "$TACT" bench --mpc --tasks hull-yaw,ball-yaw,push-t,bucket --goals 1 --json
+    check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 4"
+    check "three arms, five fingers and a mug" answers 0 "$TACT" bench --mpc --tasks trifinger-yaw-180,hand-,mug --goals 2 --json
+    check "reach theirs, too" sh -c "grep -c '\"strict\":2,' '$work/answer' | grep -qx 5"
+fi
 # a plant whose fingers let go of all that they hold
 check "what is dropped or stalls is counted" answers 0 "$TACT" bench --mpc --tasks fingertips-air --goals 2 --plant-friction -100 --json
 check "as such" grep -q '"strict":0,"Jin":0,"drops":0,"failed":0,"stalls":2,' "$work/answer"

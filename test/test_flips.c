@@ -236,8 +236,8 @@ static const char spec[] =
 int main(void) {
     static const char *const shard0[] = {"batch", "spec.json", "--shard", "0/2", "--output", "part0", NULL},
                              *const shard1[] = {"batch", "spec.json", "--shard", "1/2", "--output", "part1", NULL};
-    const char *given = getenv("TACT"), *text = getenv("TACT_COUNT");
-    long count = text ? (long)strtod(text, NULL) : 200;
+    const char *given = getenv("TACT");
+    int count = test_rounds(200);
     uint64_t seed = test_seed(1);
     char absolute[4096];
     tree whole, torn, part[2], merged;
@@ -263,14 +263,14 @@ int main(void) {
     // without a flip it goes on to the same bytes
     flip_torn(&torn, &whole, SIZE_MAX);
     CHECK_INT(bad, 0);
-    for (long k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++) {
         uint64_t pick = test_random_bits(&seed);
         if (k % 4 == 0) flip_whole(&whole, pick % (8 * whole.size));
         if (k % 4 == 1) flip_shard(&part[pick % 2], (pick >> 1) % (8 * part[pick % 2].size));
         if (k % 4 > 1) flip_torn(&torn, &whole, pick % (8 * torn.size));
     }
     CHECK_INT(bad, 0);
-    printf("%ld bits of %zu, %zu and %zu bytes\n", count, whole.size, part[0].size + part[1].size, torn.size);
+    printf("%d bits of %zu, %zu and %zu bytes\n", count, whole.size, part[0].size + part[1].size, torn.size);
     static const char *const folders[] = {"whole", "torn", "part0", "part1"};
     for (int i = 0; i < 4; i++) remove_folder(folders[i]);
     static const char *const files[] = {"scene.json", "spec.json", "said"};

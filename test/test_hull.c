@@ -79,7 +79,7 @@ static void check_distance(const tact_shape *shape, const tact_vec3 *point, int 
 }
 
 static void test_distances(void) {
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0, rounds = test_rounds(60); k < rounds; k++) {
         tact_vec3 point[64];
         int count = make_points(k % 3, point);
         const char *reason = tact_hull_build(point, count, &parts);
@@ -106,7 +106,7 @@ static void test_differences(void) {
         printf("    skipped: derivatives of the distance against differences (of double only)\n");
         return;
     }
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0, rounds = test_rounds(40); k < rounds; k++) {
         tact_vec3 point[64];
         int count = make_points(k % 2, point);
         if (tact_hull_build(point, count, &parts)) continue;
@@ -151,7 +151,7 @@ static void test_differences(void) {
 
 // a box is the hull of its corners, a rounded one that of its core with the radius around it
 static void test_boxes(void) {
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0, rounds = test_rounds(40); k < rounds; k++) {
         tact_vec3 point[10];
         double half[3] = {uniform(0.01, 0.1), uniform(0.01, 0.1), uniform(0.01, 0.1)}, round = k % 2 ? 0.004 : 0;
         for (int i = 0; i < 8; i++)

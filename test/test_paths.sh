@@ -14,11 +14,13 @@ cp "$stop" stop.json
 
 # each line of standard input is a command with PATH for @: CODE TEXT PATH; nothing on standard output, and no waiting
 tries() {
-    wanted=$1 text=$2 path=$3
+    wanted=$1 text=$2 path=$3 leaks=
+    # looking for leaks takes as long as such a call itself: of each command once
+    [ "$path" = folder ] || leaks=:detect_leaks=0
     while read -r words; do
         [ -n "$words" ] || continue
         # shellcheck disable=SC2046 # words
-        timeout 20 "$TACT" $(echo "$words" | sed "s|@|$path|g") >answer 2>said </dev/null
+        ASAN_OPTIONS="$ASAN_OPTIONS$leaks" timeout 20 "$TACT" $(echo "$words" | sed "s|@|$path|g") >answer 2>said </dev/null
         got=$?
         [ $got -eq "$wanted" ] || { echo "tact $words: exit $got, wanted $wanted"; cat said; return 1; }
         grep -qF -- "$text" said || { echo "tact $words: no \"$text\" in"; cat said; return 1; }
