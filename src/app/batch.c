@@ -51,17 +51,6 @@ typedef struct {
     bool quiet;
 } batch_call;
 
-// NAME.batch in the present folder, for NAME.json anywhere
-static void find_output(batch_call *b) {
-    const char *output = tact_call_value(b->call, "--output"), *path = tact_call_operand(b->call, 0);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    int size = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-    if (output)
-        snprintf(b->output, sizeof b->output, "%.4096s", output);
-    else
-        snprintf(b->output, sizeof b->output, "%.*s.batch", size < 4000 ? size : 4000, name);
-}
-
 // --lanes: a width that this machine has
 static bool read_lanes(batch_call *b) {
     int width[5], count = tact_lanes_widths(width), i = 0;
@@ -83,7 +72,14 @@ static bool read_words(batch_call *b) {
                       : processors > THREADS_MAX     ? THREADS_MAX
                                                      : processors;
     b->quiet = tact_call_value(call, "--quiet") != NULL;
-    find_output(b);
+    // without --output: NAME.batch in the present folder, for NAME.json anywhere
+    const char *output = tact_call_value(call, "--output"), *path = tact_call_operand(call, 0);
+    const char *end = strrchr(path, '/'), *name = end ? end + 1 : path, *dot = strrchr(name, '.');
+    int size = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    if (output)
+        snprintf(b->output, sizeof b->output, "%.4096s", output);
+    else
+        snprintf(b->output, sizeof b->output, "%.*s.batch", size < 4000 ? size : 4000, name);
     if (!b->output[0]) {
         tact_say_usage(call->command, "--output: must not be empty");
         return false;

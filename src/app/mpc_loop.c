@@ -412,14 +412,6 @@ static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *pa
     return TACT_EXIT_REFUSED;
 }
 
-// Options of the planning steps and of the controller.
-static void prepare(tact_mpc_loop *loop) {
-    tact_control_options(loop->world.scene, loop->settings.rate, &loop->step, &loop->control);
-    loop->ndelay = (int)lround((double)(loop->settings.delay / loop->control.tick));
-    double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
-    loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
-}
-
 // The roadmap of the scene, if one is asked for.
 static int open_roadmap(tact_mpc_loop *loop) {
     tact_errors errors = {0};
@@ -435,7 +427,11 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
     if (code != TACT_EXIT_DONE) return code;
     loop->settings = *settings;
     loop->clock = tact_clock;
-    prepare(loop);
+    // options of the planning steps and of the controller
+    tact_control_options(loop->world.scene, loop->settings.rate, &loop->step, &loop->control);
+    loop->ndelay = (int)lround((double)(loop->settings.delay / loop->control.tick));
+    double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
+    loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
     const char *fault = NULL;
     if (loop->world.scene->model.nu == 0) fault = "the scene has no driven joint";
     if (loop->world.scene->goal.body < 0 && (settings->off.mass != 1 || settings->off.size != 1 || settings->push > 0))

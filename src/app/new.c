@@ -212,14 +212,6 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
     return chosen;
 }
 
-// The names of the robot's bodies, as many as a line holds.
-static void list_bodies(const tact_new_plan *of, char *list, size_t size) {
-    size_t used = 0;
-    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
-        used += (size_t)snprintf(list + used, size - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
-    if (used >= LISTED) snprintf(list + used, size - used, ", ...");
-}
-
 // Whether a name has a word between signs that are no letters, as rh_palm has palm.
 static bool has_word(const char *name, const char *word) {
     const size_t size = strlen(word);
@@ -253,7 +245,11 @@ static int find_body(tact_new_plan *of, int *body) {
     }
     tact_nearest_try(&nearest, "table");
     if (!nearest.best) nearest.best = holds;
-    list_bodies(of, list, sizeof list);
+    // the bodies' names, as many as a line holds
+    size_t used = 0;
+    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
+    if (used >= LISTED) snprintf(list + used, sizeof list - used, ", ...");
     tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
              nearest.best ? tact_nearest_hint(&nearest).text : "", list);
     if (!nearest.best) tact_say("new: an arm without a hand pushes what lies beside it: --on table, which is the default");

@@ -28,22 +28,6 @@ void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions)
                  (size_t)model->nv * real, nu * real, ntime * real, ntime * nu * real, sizeof scene->options}};
 }
 
-// The scene's pointer is moved there.
-static void move_region(tact_scene *scene, int region, void *memory) {
-    switch (region) {
-    case 0: scene->model.body = memory; break;
-    case 1: scene->model.dof = memory; break;
-    case 2: scene->model.shape = memory; break;
-    case 3: scene->model.pair = memory; break;
-    case 4: scene->model.q0 = memory; break;
-    case 5: scene->model.v0 = memory; break;
-    case 6: scene->command.fixed = memory; break;
-    case 7: scene->command.times = memory; break;
-    case 8: scene->command.u = memory; break;
-    default: break;
-    }
-}
-
 void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena) {
     TACT_ASSERT(copy);
     tact_variant_regions regions;
@@ -55,7 +39,19 @@ void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *cop
         void *memory = own[r] ? tact_arena_take(arena, regions.size[r], 1) : NULL;
         if (!memory) continue;
         memcpy(memory, regions.base[r], regions.size[r]);
-        move_region(copy, r, memory);
+        // the copy's pointer to that region
+        switch (r) {
+        case 0: copy->model.body = memory; break;
+        case 1: copy->model.dof = memory; break;
+        case 2: copy->model.shape = memory; break;
+        case 3: copy->model.pair = memory; break;
+        case 4: copy->model.q0 = memory; break;
+        case 5: copy->model.v0 = memory; break;
+        case 6: copy->command.fixed = memory; break;
+        case 7: copy->command.times = memory; break;
+        case 8: copy->command.u = memory; break;
+        default: break;
+        }
     }
 }
 
@@ -242,31 +238,30 @@ void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec
     tact_variant_write_with(variant, spec, value, index, out);
 }
 
+// Parses the text of a scene and frees it; NULL after reporting.
+static tact_scene *parse_written(const tact_variant *variant, tact_text *text, tact_errors *errors) {
+    tact_scene *scene = NULL;
+    if (text->failed)
+        variant_no_memory(variant, errors);
+    else
+        scene = tact_variant_parse(variant, text, errors);
+    tact_text_free(text);
+    return scene;
+}
+
 tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value,
                                    tact_errors *errors) {
     TACT_ASSERT(variant && spec && errors);
     static const int none[TACT_BATCH_DRAWS_MAX];
     tact_text text = {0};
-    tact_scene *scene = NULL;
     tact_variant_write_with(variant, spec, value, none, &text);
-    if (text.failed)
-        variant_no_memory(variant, errors);
-    else
-        scene = tact_variant_parse(variant, &text, errors);
-    tact_text_free(&text);
-    return scene;
+    return parse_written(variant, &text, errors);
 }
 
 tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,
                               tact_errors *errors) {
     TACT_ASSERT(variant && spec && errors);
     tact_text text = {0};
-    tact_scene *scene = NULL;
     tact_variant_write(variant, spec, environment, &text);
-    if (text.failed)
-        variant_no_memory(variant, errors);
-    else
-        scene = tact_variant_parse(variant, &text, errors);
-    tact_text_free(&text);
-    return scene;
+    return parse_written(variant, &text, errors);
 }

@@ -60,17 +60,6 @@ static bool weld(tact_solid *solid, const tact_mesh *mesh, const double scale[3]
     return true;
 }
 
-static void find_box(tact_solid *solid) {
-    for (int k = 0; k < 3; k++) solid->low[k] = HUGE_VAL, solid->high[k] = -HUGE_VAL;
-    for (int t = 0; t < solid->ntriangle; t++)
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++) {
-                double x = solid->point[solid->triangle[t][c]][k];
-                solid->low[k] = fmin(solid->low[k], x);
-                solid->high[k] = fmax(solid->high[k], x);
-            }
-}
-
 typedef struct {
     char text[64];
 } solid_place;
@@ -175,7 +164,13 @@ bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, const double scal
         }
     }
     tact_memory_release(of);
-    if (room) find_box(solid);
+    // bounding box of the triangles
+    for (int k = 0; k < 3; k++) solid->low[k] = HUGE_VAL, solid->high[k] = -HUGE_VAL;
+    for (int i = 0; room && i < 9 * solid->ntriangle; i++) {
+        double x = solid->point[solid->triangle[i / 9][i / 3 % 3]][i % 3];
+        solid->low[i % 3] = fmin(solid->low[i % 3], x);
+        solid->high[i % 3] = fmax(solid->high[i % 3], x);
+    }
     // Closed, oriented outwards, in a tree, and without self-intersections.
     bool good = room && check_closed(solid, name, errors) && orient(solid, name, errors);
     if (good) room = tact_solid_grow(solid);
