@@ -90,18 +90,6 @@ static bool check_form(const tact_records *records, const tact_json *json) {
     return false;
 }
 
-// Warns of the first unknown key of the run.
-static void warn_of_key(const tact_records *records, const tact_json *json, bool *told) {
-    for (int i = records->keys ? tact_json_first(json, 0) : -1; i >= 0 && !*told; i = tact_json_after(json, i)) {
-        const char *word = tact_json_key(json, i), *const *key = records->keys;
-        while (*key && strcmp(*key, word) != 0) key++;
-        *told = !*key;
-        if (*told)
-            tact_say("%s:%d: warning: key %s is ignored%s", tact_text_name(json->source.name), json->source.line,
-                     tact_quote(word).text, tact_nearest_key(word, records->keys).text);
-    }
-}
-
 // Answers one line; false when something is wrong with it.
 static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors, bool *told) {
     tact_json json;
@@ -110,7 +98,15 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
         return false;
     }
     bool good = check_form(records, &json) && check_id(&json);
-    if (good) warn_of_key(records, &json, told);
+    // warns of the first unknown key of the run
+    for (int i = good && records->keys ? tact_json_first(&json, 0) : -1; i >= 0 && !*told; i = tact_json_after(&json, i)) {
+        const char *word = tact_json_key(&json, i), *const *key = records->keys;
+        while (*key && strcmp(*key, word) != 0) key++;
+        *told = !*key;
+        if (*told)
+            tact_say("%s:%d: warning: key %s is ignored%s", tact_text_name(json.source.name), json.source.line,
+                     tact_quote(word).text, tact_nearest_key(word, records->keys).text);
+    }
     good = good && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
         refuse_line(records, &json, errors, out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/batch.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,11 +103,6 @@ static void read_scenes(spec_reader *reader) {
     }
 }
 
-static bool report_no_memory(const char *path, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
-    return false;
-}
-
 // the bytes of a value of the document
 static const char *copy_value(spec_reader *reader, int node) {
     const tact_json *json = reader->json;
@@ -121,7 +117,7 @@ static const char *copy_value(spec_reader *reader, int node) {
     }
     char *copy = tact_arena_take(&reader->arena, text.size + 1, 1);
     if (text.failed)
-        report_no_memory(reader->path, reader->errors);
+        tact_file_refuse(reader->path, ENOMEM, reader->errors);
     else if (copy)
         memcpy(copy, text.bytes, text.size + 1);
     tact_text_free(&text);
@@ -274,10 +270,10 @@ static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *erro
     read_all(&reader);
     if (errors->errors > 0) return false;
     spec->memory = tact_memory_get(reader.arena.used);
-    if (!spec->memory) return report_no_memory(path, errors);
+    if (!spec->memory) return tact_file_refuse(path, ENOMEM, errors);
     reader.arena = (tact_arena){.memory = spec->memory, .size = reader.arena.used};
     read_all(&reader);
-    if (spec->command.failed) report_no_memory(path, errors);
+    if (spec->command.failed) tact_file_refuse(path, ENOMEM, errors);
     return errors->errors == 0;
 }
 
@@ -287,7 +283,7 @@ static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *err
     size_t size = strlen(path) + 1;
     char *memory = tact_memory_get(sizeof(char *) + size);
     spec->memory = memory;
-    if (!memory) return report_no_memory(path, errors);
+    if (!memory) return tact_file_refuse(path, ENOMEM, errors);
     memcpy(memory + sizeof(char *), path, size);
     spec->scene = spec->memory;
     spec->scene[0] = memory + sizeof(char *);

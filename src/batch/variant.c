@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/batch.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "batch/probe.h"
@@ -8,11 +9,6 @@
 #include "tact/keys.h"
 #include "tact/memory.h"
 #include "tact/text.h"
-
-static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = variant->path}, "out of memory");
-    return false;
-}
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
     TACT_ASSERT(scene && regions);
@@ -101,7 +97,8 @@ static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact
 
 static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, tact_text *setting,
                        tact_errors *errors) {
-    bool good = setting->failed ? variant_no_memory(variant, errors) : apply(variant, spec, from, setting->bytes, errors);
+    bool good =
+        setting->failed ? tact_file_refuse(variant->path, ENOMEM, errors) : apply(variant, spec, from, setting->bytes, errors);
     tact_text_free(setting);
     return good;
 }
@@ -135,7 +132,7 @@ static bool read_text(tact_variant *variant, tact_errors *errors) {
     // Folder of the scene, for the robots that it names.
     const char *slash = strrchr(variant->path, '/');
     tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
-    if (variant->folder.failed) return variant_no_memory(variant, errors);
+    if (variant->folder.failed) return tact_file_refuse(variant->path, ENOMEM, errors);
     return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors) &&
            !tact_kind_refuse(tact_text_source(&variant->text, variant->path), "a scene", errors);
 }
@@ -145,7 +142,7 @@ static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact
     size_t count = (size_t)spec->ndraw;
     variant->span = tact_memory_get(count * sizeof *variant->span);
     variant->order = tact_memory_get(count * sizeof *variant->order);
-    if (!variant->span || !variant->order) return variant_no_memory(variant, errors);
+    if (!variant->span || !variant->order) return tact_file_refuse(variant->path, ENOMEM, errors);
     if (!tact_json_read(&json, tact_text_source(&variant->text, variant->path), errors)) return false;
     bool good = find_spans(variant, spec, &json, errors);
     tact_json_free(&json);
@@ -199,7 +196,7 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
     *variant = (tact_variant){.path = source.name, .law = law, .finds = true};
     tact_text_add(&variant->folder, folder);
     tact_text_add_bytes(&variant->text, source.bytes, source.size);
-    if (variant->folder.failed || variant->text.failed) return variant_no_memory(variant, errors);
+    if (variant->folder.failed || variant->text.failed) return tact_file_refuse(variant->path, ENOMEM, errors);
     return open_read(variant, spec, &settings, errors);
 }
 
@@ -242,7 +239,7 @@ void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec
 static tact_scene *parse_written(const tact_variant *variant, tact_text *text, tact_errors *errors) {
     tact_scene *scene = NULL;
     if (text->failed)
-        variant_no_memory(variant, errors);
+        tact_file_refuse(variant->path, ENOMEM, errors);
     else
         scene = tact_variant_parse(variant, text, errors);
     tact_text_free(text);

@@ -3,6 +3,7 @@
 // at one place are one point; triangles of which two corners are one are left out.
 #include "scene/mesh_parts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,10 +84,7 @@ static bool check_closed(const tact_solid *solid, const char *name, tact_errors 
             edge[3 * t + c] = (solid_edge){a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
         }
     if (edge) qsort(edge, (size_t)count, sizeof *edge, compare_edges);
-    if (!edge) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
-        return false;
-    }
+    if (!edge) return tact_file_refuse(name, ENOMEM, errors);
     for (int i = 0, next = 0; i < count; i = next) {
         // Runs of equal edges: two with opposite directions are right.
         int sum = 0;
