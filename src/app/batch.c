@@ -51,7 +51,7 @@ typedef struct {
     bool quiet;
 } batch_call;
 
-// --lanes: a width that this machine has
+// Reads --lanes, which must be a width that this machine has.
 static bool read_lanes(batch_call *b) {
     int width[5], count = tact_lanes_widths(width), i = 0;
     char known[80] = "";
@@ -109,7 +109,7 @@ static bool read_counts(batch_call *b) {
            tact_call_integer(call, "--seed", 0, TACT_BATCH_SEED_MAX, spec->seed, &spec->seed);
 }
 
-// Values of --set that a parameter draws: nothing is left of them.
+// Warns of values of --set that have no effect, as a drawn parameter replaces them.
 static void suspect_settings(const tact_batch *batch, const tact_scene_settings *settings, tact_errors *errors) {
     const tact_variant *variant = &batch->variant[0];
     tact_errors own = {0};
@@ -127,7 +127,7 @@ static void suspect_settings(const tact_batch *batch, const tact_scene_settings 
     tact_json_free(&json);
 }
 
-// Spec, scenes, commands.
+// Reads the spec and the counts, opens the scenes and the source of commands; reports what is wrong. Returns the exit code.
 static int open_batch(batch_call *b) {
     tact_errors errors = tact_stage_errors(b->call);
     tact_scene_settings settings;
@@ -164,7 +164,7 @@ static int print_summary(const batch_call *b, const tact_store *store, const tac
     return tact_print_text(&text, code);
 }
 
-// Manifest and archive, once every chunk is there.
+// Writes the manifest and the archive, once all chunks are written.
 static int finish(batch_call *b, tact_store *store, long long first, const char *digest) {
     tact_errors errors = {0};
     tact_store_tally tally;

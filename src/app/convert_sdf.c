@@ -83,7 +83,7 @@ int tact_convert_mesh(const tact_call *call) {
     }
     int code = good ? write_grid(call, &solid, (int)count, name, path) : tact_say_errors(&errors);
     if (read && code == TACT_EXIT_REFUSED && !good)
-        tact_say("convert: a shape of type \"hull\" takes an open mesh, too: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",
+        tact_say("convert: a shape of type \"hull\" also takes an open mesh: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",
                  tact_quote(name).text, tact_number_print(scale).text);
     tact_text_free(&text);
     tact_mesh_free(&mesh);

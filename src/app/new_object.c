@@ -143,7 +143,7 @@ int tact_new_read_object(const tact_call *call, const char *text, tact_new_objec
     return mesh > 0 ? read_mesh(call, text, mesh, object, form) : read_sizes(call, text, object);
 }
 
-// ---- what it weighs ----
+// ---- mass ----
 
 // Mass, and inertia in the body's axes, of a hull of uniform density that lies on a steady side. Returns the exit code.
 static int weigh_hull(const tact_call *call, double density, tact_new_object *object, tact_new_form *form) {

@@ -217,7 +217,7 @@ static bool turns(const tact_body *body, int k) {
     return false;
 }
 
-// "dq+/dinput of cube.x [m/N]"
+// Writes a chart's title, as "dq+/dinput of cube.x [m/N]".
 static void title_chart(const tact_model *model, int body, int k, int row, char *title, size_t size) {
     const tact_dof *dof = &model->dof[model->body[body].v + k];
     bool turn = turns(&model->body[body], k), driven = dof->u >= 0, force = !driven || dof->force;

@@ -14,7 +14,7 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
     if (kind == TACT_JSON_STRING) {
         tact_text_add_json(out, tact_json_string(json, node));
     } else if (kind == TACT_JSON_NUMBER) {
-        // as it is written: an id of 20 digits stays what it is
+        // as it is written: an id of 20 digits is not rounded
         tact_text_add_bytes(out, json->source.bytes + json->nodes[node].at, tact_json_word(json, json->nodes[node].at));
     } else {
         tact_text_add(out, "null");
@@ -63,7 +63,7 @@ void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x
     tact_text_add_vector(out, x, (size_t)count);
 }
 
-// Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
+// Only the first reason is reported: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
 // answer.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
     static const tact_error unknown = {.kind = TACT_ERROR_REFUSED, .text = "bad line"};
@@ -73,7 +73,7 @@ static void refuse_line(const tact_records *records, const tact_json *json, cons
     if (errors->kind != TACT_ERROR_NO_MEMORY) records->refuse(json, message->text, out);
 }
 
-// What an answer is told by.
+// What identifies an answer.
 static bool check_id(const tact_json *json) {
     int node = tact_json_find(json, 0, "id");
     if (node < 0) node = tact_json_find(json, 0, "name");

@@ -129,7 +129,7 @@ static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
     const tact_json *json = reader->json;
     int count = tact_json_length(json, node), k = 0;
     bool words = false;
-    // First pass: kinds of the choices; words as soon as one is no number.
+    // First pass: kinds of the choices; words as soon as one is not a number.
     if (count == 0) tact_json_refuse(json, node, "must not be empty");
     if (count <= 0) return;
     tact_real *value = tact_arena_take(&reader->arena, (size_t)count, sizeof *value);
@@ -248,7 +248,7 @@ static void read_version(const tact_json *json) {
         tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(tact_json_value(json, node)).text);
 }
 
-// All of the spec: once to measure the arena, once to fill.
+// Reads the whole spec: called once to measure the arena, once to fill it.
 static void read_all(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
@@ -277,7 +277,7 @@ static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *erro
     return errors->errors == 0;
 }
 
-// the text is a scene: a batch of it alone
+// Makes the spec of a batch of one scene, where the text is a scene.
 static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *errors) {
     TACT_ASSERT(path);
     size_t size = strlen(path) + 1;
@@ -297,7 +297,7 @@ bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *
     // A batch that is interrupted goes on later from its file.
     if (strcmp(path, "-") == 0) {
         tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = "<stdin>"},
-                        "a batch is read from a file: a later call goes on with it");
+                        "a batch is read from a file, so that a later call can continue it");
         return false;
     }
     if (!tact_text_read(&spec->text, path, TACT_TEXT_LIMIT, errors)) return false;

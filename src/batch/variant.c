@@ -76,7 +76,7 @@ static void add_value(const tact_draw *draw, tact_real value, int index, tact_te
         tact_text_add_number(out, (double)value);
 }
 
-// from: the parameter whose setting it is, NULL: none's
+// Applies a setting to the variant's text; from: the parameter that sets it, NULL: none.
 static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, const char *setting,
                   tact_errors *errors) {
     TACT_ASSERT(setting);

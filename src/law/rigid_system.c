@@ -109,7 +109,7 @@ static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, t
     if (n - 1 < 2 * RIGID_EDGES) room.edges = n * (n - 1) / 2;
     int found = RIGID_FILL * tact_model_pairs(model) + RIGID_EDGES, narrow = widest < FREE_DOFS ? widest : FREE_DOFS;
     if (model->search && room.edges > found) room.edges = found;
-    // what these edges take between free bodies, and those of wider components
+    // room for these edges between free bodies, and for those between wider components
     int64_t values = 2 * (int64_t)room.edges * narrow * narrow;
     for (int v = 0; v < model->nv;) {
         int end = rigid_component_end(model, v), size = end - v + 1;

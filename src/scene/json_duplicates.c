@@ -59,7 +59,7 @@ bool tact_json_check_duplicates(const tact_json *json) {
         int first = find_or_insert(&t, i);
         if (first < 0) continue;
         good = false;
-        // the lines of both keys
+        // the lines of the two equal keys
         const tact_json_node *node = &json->nodes[i];
         int lines[2] = {0, 0};
         if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {

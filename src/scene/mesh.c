@@ -85,7 +85,7 @@ bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
     else if (tact_path_ends(source.name, ".dae"))
         good = tact_mesh_read_collada(mesh, source, errors, &no_memory);
     else
-        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl, .obj, .ply and .dae)");
+        good = tact_mesh_refuse(source, NULL, errors, "not a mesh of a known format (.stl, .obj, .ply or .dae)");
     if (good && mesh->ntriangle == 0) good = tact_mesh_refuse(source, NULL, errors, "holds no triangle");
     if (no_memory) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = source.name}, "out of memory");
     if (!good) tact_mesh_free(mesh);

@@ -102,10 +102,10 @@ static bool check_closed(const tact_solid *solid, const char *name, tact_errors 
     }
     tact_memory_release(edge);
     if (open + many + ways == 0) return true;
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
-                    "is no closed surface: %d edges have one face only, %d more than two, %d two that run in the same direction: "
-                    "%s%s",
-                    open, many, ways, list, open + many + ways > NAMED ? ", ..." : "");
+    tact_errors_add(
+        errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
+        "is not a closed surface: %d edges have one face only, %d more than two, %d two that run in the same direction: %s%s",
+        open, many, ways, list, open + many + ways > NAMED ? ", ..." : "");
     return false;
 }
 

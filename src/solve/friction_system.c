@@ -110,7 +110,7 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
             noise = tact_max(noise, tact_fabs(P->q[3 * i + k]) / system->size[3 * i + k]);
         }
     }
-    // maxima pass over what is no number
+    // a maximum may lose a NaN
     if (!tact_all_finite(work->next, 3 * P->nc) || !tact_all_finite(work->u, 3 * P->nc)) return TACT_MAX;
     // Impulses within the rounding of q count as zero. Velocities at impulses far larger than q are lost in rounding; where
     // impulses grow without bound the gaps must close all the same.

@@ -316,7 +316,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     // Convex but for its choices: branch and bound over them. Else sequential programming from several starts.
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
-    // A search without doubt and without anything left is a proof: of infeasibility beyond rounding, of a minimum in even units.
+    // A complete search without doubtful nodes is a proof: of infeasibility beyond rounding, or of a minimum if units are even.
     bool searched = (status == TACT_CONVERGED && work.even) || status == TACT_INFEASIBLE;
     bool complete = work.empty || (convex && searched && !work.doubt);
     solution->bound = -TACT_MAX;
