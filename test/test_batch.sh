@@ -214,7 +214,7 @@ check "half a head" answers 0 "$TACT" batch quick.json --output half
 check "half a head, the same bytes" same one half
 mkdir strange
 printf 'tact diary' >strange/journal
-check "no journal" says 2 "is no journal of a batch" "$TACT" batch quick.json --output strange
+check "no journal" says 2 "is not the journal of a batch" "$TACT" batch quick.json --output strange
 check "it stays" grep -q "tact diary" strange/journal
 
 # what does not converge is marked, and stops nobody

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Capsules against shapes that are no balls: where they are nearest against a search by thirds, which contacts a scene gives
+// Capsules against shapes other than balls: where they are nearest against a search by thirds, which contacts a scene gives
 // them, what a rod weighs at its ends, and that what has no contacts is refused.
 #include "contact/ball.h"
 #include "deriv_scene.h"

@@ -48,7 +48,7 @@ check "length of W" line 2 "/W: expected 9 numbers, found 3"
 check "negative friction" line 3 "/mu/0: must be >= 0 (found -0.5)"
 check "no W" line 4 'key \"W\" is missing'
 check "column" line 5 "/W_csr/indices/2: must be within [0, 2] (found 3)"
-check "falling rows" line 6 "/W_csr/indptr: must begin with 0 and not fall"
+check "falling rows" line 6 "/W_csr/indptr: must begin with 0 and not decrease"
 check "lengths" line 7 "/W_csr/indices: expected 3 numbers, found 2"
 check "no index" line 8 "/W_csr/indices: entry 1 is not a whole number"
 check "too many contacts" line 9 "/nc: must be within [0, 2000] (found 1000000)"

@@ -221,11 +221,11 @@ static void test_solids(void) {
     tact_solid solid;
     make_box(&mesh, centre, one);
     mesh.ntriangle--;
-    check_solid(&mesh, "mesh: is no closed surface: 3 edges have one face only, 0 more than two, 0 two that run in the same "
+    check_solid(&mesh, "mesh: is not a closed surface: 3 edges have one face only, 0 more than two, 0 two that run in the same "
                        "direction: (1, -1, 1)-(1, 1, -1), (1, -1, 1)-(1, 1, 1), (1, 1, -1)-(1, 1, 1)");
     make_box(&mesh, centre, one);
     mesh.triangle[0] = (tact_mesh_triangle){{0, 1, 2}};
-    check_solid(&mesh, "mesh: is no closed surface: 0 edges have one face only, 0 more than two, 3 two that run in the same "
+    check_solid(&mesh, "mesh: is not a closed surface: 0 edges have one face only, 0 more than two, 3 two that run in the same "
                        "direction: (-1, -1, -1)-(-1, 1, -1), (-1, -1, -1)-(1, -1, -1), (-1, 1, -1)-(1, -1, -1)");
     make_box(&mesh, centre, one);
     mesh.ntriangle = 6;
@@ -240,7 +240,7 @@ static void test_solids(void) {
     CHECK(strstr(errors.items[0].text, "mesh: crosses itself: ") && strstr(errors.items[0].text, " edges pass through faces"));
     tact_mesh_free(&mesh);
     make_box(&mesh, centre, flat);
-    check_solid(&mesh, "mesh: is no closed surface: 0 edges have one face only, 1 more than two, 0 two that run in the same "
+    check_solid(&mesh, "mesh: is not a closed surface: 0 edges have one face only, 1 more than two, 0 two that run in the same "
                        "direction: (-1, 1, 0)-(1, -1, 0)");
     const double corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 0}};
     for (int i = 0; i < 4; i++) tact_mesh_add_point(&mesh, corner[i]);

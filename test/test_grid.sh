@@ -41,9 +41,9 @@ sed 's/^f \(.*\) \(.*\) \(.*\) \(.*\)$/f \4 \3 \2 \1/' "$work/cube.obj" >"$work/
 check "faces that look inward" says 0 "its faces look inward: turned" "$tact" convert "$work/inward.obj" --sdf 21 --scale 0.001 -o "$work/again.npy"
 check "have the same place" grep -q '"file": "again.npy", "low": .-0.025, -0.025' "$work/stdout"
 
-refuse "an open mesh" "open.obj: error: is no closed surface: 4 edges have one face only, 0 more than two, 0 two that run in the same direction: (-20, -20, 20)-(" \
+refuse "an open mesh" "open.obj: error: is not a closed surface: 4 edges have one face only, 0 more than two, 0 two that run in the same direction: (-20, -20, 20)-(" \
     "$tact" convert "$work/open.obj" --sdf 21 -o "$work/no.npy"
-refuse "no mesh" "not a mesh that is read" "$tact" convert data/scenes/lesson.json --sdf 21 -o "$work/no.npy"
+refuse "no mesh" "not a mesh of a known format" "$tact" convert data/scenes/lesson.json --sdf 21 -o "$work/no.npy"
 refuse "no such mesh" "No such file" "$tact" convert "$work/none.obj" --sdf 21 -o "$work/no.npy"
 refuse "without a file" "--sdf needs a file" "$tact" convert "$work/cube.obj" --sdf 21
 refuse "to standard output" "--sdf needs a file" "$tact" convert "$work/cube.obj" --sdf 21 -o -

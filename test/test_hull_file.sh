@@ -47,7 +47,7 @@ with() { # TEXT SETTING: refused at its place in the scene
 check "a file that is not there" says 3 '/shapes/1/file: error: ' "$TACT" check "$scene" --set 'shapes.1.file="none.obj"'
 check "it is named" grep -q 'scene/none.obj: No such file' "$work/said"
 check "a flat mesh" with 'flat.obj: the points lie in one plane: a hull needs a volume' 'shapes.1.file="meshes/flat.obj"'
-check "no mesh" with 'scene.json: not a mesh that is read (read are .stl, .obj, .ply and .dae)' 'shapes.1.file="scene.json"'
+check "no mesh" with 'scene.json: not a mesh of a known format (.stl, .obj, .ply or .dae)' 'shapes.1.file="scene.json"'
 check "a scale of 0" with 'must be > 0' shapes.1.scale=0
 check "two scales" with 'expected 3 numbers' 'shapes.1.scale=[1,2]'
 check "a word" with 'expected an array of 3 numbers, found a string' 'shapes.1.scale="mm"'
@@ -117,8 +117,8 @@ last "$work/scale/q.npy" >"$work/together"
 check "as alone" sh -c "paste '$work/alone' '$work/together' | awk 'NF != 2 || \$1 + 0 != \$2 + 0 { print; bad = 1 } END { exit bad || NR != 7 }'"
 
 # what wants a closed mesh points to the hull
-check "an open mesh has no grid" says 2 'is no closed surface' "$tact" convert "$work/scene/meshes/open.obj" --sdf 20 -o "$work/out/open.npy"
-check "but a hull" grep -qF 'a shape of type "hull" takes an open mesh, too' "$work/said"
+check "an open mesh has no grid" says 2 'is not a closed surface' "$tact" convert "$work/scene/meshes/open.obj" --sdf 20 -o "$work/out/open.npy"
+check "but a hull" grep -qF 'a shape of type "hull" also takes an open mesh' "$work/said"
 printf '{"tact":1,"shapes":[{"name":"a","body":"world","type":"grid","file":"meshes/open.obj","low":[0,0,0],"step":0.01}]}' >"$work/scene/grid.json"
 check "a mesh in a grid's place" says 2 'the type "hull" takes the mesh as it is' "$tact" check "$work/scene/grid.json"
 test_end hull_file

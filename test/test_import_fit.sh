@@ -142,7 +142,7 @@ check "a folder" bad 3 "cannot be fitted" meshes/folder.obj
 check "a pipe is not waited for" bad 3 "cannot be fitted" meshes/pipe.obj
 check "a mesh cut off" bad 2 "not a number" meshes/cut.stl
 check "not a number" bad 2 "not a number" meshes/nan.obj
-check "too large" bad 2 "not a mesh that is read" meshes/block.off
+check "too large" bad 2 "not a mesh of a known format" meshes/block.off
 check "a plane has no box" bad 2 "a plane" meshes/flat.obj
 check "a plane has no hull" says 2 "meshes/flat.obj" "$TACT" import "$arm" --fit hull
 check "outside the package" bad 2 "outside the package root" ../../elsewhere/block.obj
@@ -293,7 +293,7 @@ check "nothing stays" files 1
 rm -rf "$work/out" && mkdir "$work/out"
 check "no file beside which arrays lie" says 2 "/dev/null: error: must be a regular file" "$TACT" import "$work/package/robot/finger.urdf" --fit sdf:9 -o /dev/null
 finger meshes/pyramid.stl "1 1 1"
-check "an open mesh" says 2 'it is no closed surface: 4 edges have one face only' "$TACT" import "$work/package/robot/finger.urdf" --fit sdf -o "$work/out/finger.json"
+check "an open mesh" says 2 'it is not a closed surface: 4 edges have one face only' "$TACT" import "$work/package/robot/finger.urdf" --fit sdf -o "$work/out/finger.json"
 check "what takes it" grep -qF 'the fit "hull" takes meshes that are open' "$work/said"
 check "and no file" files 0
 mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'

@@ -295,7 +295,7 @@ static void test_refused(void) {
     CHECK_SCENE(ONE "\"drives\":[{\"joint\":\"x\",\"stiffness\":1,\"force_limit\":0}]}",
                 "/drives/0/force_limit: must be > 0 (found 0)");
     CHECK_SCENE(ONE "\"law\":\"virtual\",\"drives\":[{\"joint\":\"x\",\"stiffness\":1,\"force_limit\":1}]}",
-                "/drives/0/force_limit: law \"virtual\" has no limits of force");
+                "/drives/0/force_limit: law \"virtual\" has no force limits");
     CHECK_SCENE("{\"tact\":1,\"bodies\":[{\"name\":\"x\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{"
                 "\"name\":\"x\","
                 "\"type\":\"translation\"}},{\"name\":\"y\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{"

@@ -34,7 +34,7 @@ echo '{"targets":[{"body":"distal","position":[0.1,0,0.1]}]}' | "$TACT" ik $four
 check "ik says that it does not keep them" grep -q "ik: warning: the scene's loops are not kept" "$work/err"
 sed 's/"command": {/"goal": { "body": "ball", "position": [0.1, 0, 0.03] }, "command": {/' $four >"$work/goal.json"
 "$TACT" qcqp --scene "$work/goal.json" >"$work/out" 2>"$work/err"
-check "qcqp refuses them" grep -q 'qcqp: error: loops and springs of a scene are not there' "$work/err"
+check "qcqp refuses them" grep -q 'qcqp: error: loops and springs of a scene are not supported' "$work/err"
 
 "$TACT" convert $four -o "$work/four.xml" 2>"$work/err"
 check "convert asks for friction as hard as contact" grep -q ' cone="elliptic" impratio="10"/>' "$work/four.xml"

@@ -290,7 +290,7 @@ static void test_refused(void) {
     add_word(0);
     refuse("b.stl", "b.stl: holds no triangle");
     make_box_binary("b");
-    refuse("b.off", "b.off: not a mesh that is read (read are .stl, .obj, .ply and .dae)");
+    refuse("b.off", "b.off: not a mesh of a known format (.stl, .obj, .ply or .dae)");
     refuse_text("t.stl", "solid\nfacet\nvertex 0 0 nan\n", "t.stl:3:12: \"nan\": not a number of a corner");
     refuse_text("t.stl", "solid\nfacet\nvertex 0 1e999 0\n", "t.stl:3:10: \"1e999\": not a number of a corner");
     refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 0 0 0\nendfacet", "t.stl:4:1: a facet of 2 corners");
@@ -298,12 +298,12 @@ static void test_refused(void) {
                 "t.stl:4:14: a facet of more than three corners");
     refuse_text("t.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0 endfacet", "t.stl:4:22: cut off: there is no endsolid");
     refuse_text("t.stl", "solid\nendsolid", "t.stl: holds no triangle");
-    refuse_text("t.obj", "v 0 0 0\nf 1 1 2\n", "t.obj:2:7: \"2\": not one of the 1 points before");
-    refuse_text("t.obj", "v 0 0 0\nf 1 1 0\n", "t.obj:2:7: \"0\": not one of the 1 points before");
-    refuse_text("t.obj", "v 0 0 0\nf 1 1 -2\n", "t.obj:2:7: \"-2\": not one of the 1 points before");
-    refuse_text("t.obj", "v 0 0 0\nf 1 1 1.5\n", "t.obj:2:7: \"1.5\": not one of the 1 points before");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 2\n", "t.obj:2:7: \"2\": not one of the 1 points before it");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 0\n", "t.obj:2:7: \"0\": not one of the 1 points before it");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 -2\n", "t.obj:2:7: \"-2\": not one of the 1 points before it");
+    refuse_text("t.obj", "v 0 0 0\nf 1 1 1.5\n", "t.obj:2:7: \"1.5\": not one of the 1 points before it");
     refuse_text("t.obj", "v 0 0 0\nf 1 1 99999999999999999999\n",
-                "t.obj:2:7: \"99999999999999999999\": not one of the 1 points before");
+                "t.obj:2:7: \"99999999999999999999\": not one of the 1 points before it");
     refuse_text("t.obj", "v 0 0 0\nf 1 1\n", "t.obj:2:2: a face of 2 corners");
     refuse_text("t.obj", "v 0 0\n", "t.obj:1:6: \"\": not a number of a point");
     refuse_text("t.obj", "v 0 0 1e10\n", "t.obj:1:7: \"1e10\": not a number of a point");

@@ -216,7 +216,7 @@ check "view --set of a trace" says 4 '--set is of a scene' "$tact" view "$work/r
 check "view --packages" says 4 '--packages: no folder "none"' "$tact" view "$work/good.json" --packages none --no-open -o "$work/a.html"
 for words in "--law rigid" "--set law=rigid" --gravcomp "--scene-to a.json"; do
     # shellcheck disable=SC2086
-    check "--sdf $words" says 4 "${words%% *} is of a scene, --sdf of a mesh" "$tact" convert "$work/tetra.obj" --sdf 9 -o "$work/a.npy" $words
+    check "--sdf $words" says 4 "${words%% *} applies to a scene, --sdf to a mesh" "$tact" convert "$work/tetra.obj" --sdf 9 -o "$work/a.npy" $words
 done
 check "nothing is written" test ! -e "$work/a.npy"
 check "--frozen of the rigid law" says 4 '--frozen: the law rigid has no such' "$tact" grad "$work/good.json" --law rigid --frozen
@@ -232,7 +232,7 @@ check "a trace without its first line" says 2 'steps of a recorded run without i
 head -n 1 "$work/run.jsonl" >"$work/head.jsonl"
 check "and that line alone" says 2 'the trace has no steps' "$tact" plot "$work/head.jsonl" -o "$work/none.svg"
 check "no picture" test ! -e "$work/none.svg"
-check "a scene in a trace's place" says 2 'is no trace; one is written by' "$tact" identify "$work/good.json" "$work/good.json" --mass ball
+check "a scene in a trace's place" says 2 'is not a trace: tact run SCENE --trace FILE writes one' "$tact" identify "$work/good.json" "$work/good.json" --mass ball
 check "a file in a shard's place" says 2 'is a file: a shard is the folder' "$tact" merge "$work/all" "$work/good.json"
 printf '<mujoco><option timestep="0.001" cone="elliptic"><flag contact="disable"/></option><worldbody/></mujoco>\n' >"$work/option.xml"
 "$tact" import "$work/option.xml" >"$work/out" 2>"$work/err"
@@ -282,7 +282,7 @@ check "fk of a key that is none" says 0 'warning: key "joints" is ignored (allow
 printf '{"targets": [{"body": "cart", "position": [0, 0, 0]}], "seed": 1}\n' >"$work/line"
 check "ik of a key that is none" says 0 'warning: key "seed" is ignored (allowed: targets, q, id, name)' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 printf '{"n": 1, "M": [[2]], "q": [-1]}\n' >"$work/line"
-check "a matrix in rows" says 1 'the numbers stand in one list, row after row' sh -c "'$tact' lcp <'$work/line'"
+check "a matrix in rows" says 1 'list the numbers in one array, row by row' sh -c "'$tact' lcp <'$work/line'"
 printf '\n \n' >"$work/line"
 check "blank lines alone" says 0 'holds no lines: a JSON object for each answer is expected' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'

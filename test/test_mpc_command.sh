@@ -75,7 +75,7 @@ check "says what it has" grep -q "^4 grasps of [0-9]* samples, [0-8] of 8 extens
 cp "$work/map" "$work/whole"
 head -c 2500 "$work/whole" >"$work/map"
 check "goes on after it was killed" answers 0 "$TACT" roadmap $scene -o "$work/map" --nodes 4 --neighbours 2 --threads 1
-check "and says so" grep -q "roadmap: goes on, [0-4] of 4 grasps and" "$work/said"
+check "and says so" grep -q "roadmap: resumed with [0-4] of 4 grasps and" "$work/said"
 check "with the same bytes" cmp "$work/map" "$work/whole"
 check "other options are refused" answers 2 "$TACT" roadmap $scene -o "$work/map" --nodes 5
 check "with the file's name" grep -q "map: error: was begun with other options" "$work/said"

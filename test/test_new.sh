@@ -185,8 +185,8 @@ check "of which the half is in its quaternion" grep -qE '"orientation": \[0.9659
 check "planned contacts are as sharp as the scene's" sh -c "k=\$(sed -n 's/.*\"kappa\": \([0-9e+]*\), \"anchor.*/\1/p' '$out/scene.json') && grep -qF '\"mpc\": { \"kappa\": '\$k', \"reach\": 10 }' '$out/scene.json'"
 check "a turn in radians" says 0 "--turn 1.57: degrees are meant; 1.57 rad are 90 degrees" new --object box:0.04x0.04x0.04 --on palm --goal --turn 1.57
 check "a turn of a degree and a half" sh -c "'$TACT' new --robot '$hand' --object box:0.04x0.04x0.04 --on palm --goal --turn 1.5 2>&1 >/dev/null | grep -q 'degrees are meant' && exit 1 || exit 0"
-check "millimetres above" says 0 "--above 2: metres are meant" new --object sphere:0.02 --above 2
-check "a density in g/cm^3" says 0 "--object-density 1: kg/m^3 are meant" new --object sphere:0.02 --object-density 1
+check "millimetres above" says 0 "--above 2: the unit is the metre" new --object sphere:0.02 --above 2
+check "a density in g/cm^3" says 0 "--object-density 1: the unit is kg/m^3" new --object sphere:0.02 --object-density 1
 check "no metal" says 0 "no metal has as many" new --object sphere:0.02 --object-density 40000
 check "an object larger than the hand" says 0 "an object of 1 m beside a robot of 0.24 m" new --object box:1x0.02x0.02 --above 0.3
 check "an object smaller than its corners" says 4 "too light for the barrier law: lengths are in metres" new --object box:0.001x0.001x0.001

@@ -184,7 +184,7 @@ static void test_vectors(void) {
     CHECK_MESSAGES("s:1:7: /a: expected 3 numbers, found 2", "s:1:7: /a: expected 1 number, found 2",
                    "s:1:39: /c: expected an array of 3 numbers, found a number: [x, y, z]",
                    "s:1:51: /d/1: expected a number, found a string (\"x\")", "s:1:56: /d/2: must be >= 0 (found -1)",
-                   "s:1:76: /f/0: expected a number, found an array: the numbers stand in one list, row after row",
+                   "s:1:76: /f/0: expected a number, found an array: list the numbers in one array, row by row",
                    "s:1:87: /g: expected an array, found an object: [{...}, ...]");
 }
 

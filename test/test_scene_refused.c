@@ -168,7 +168,7 @@ static void test_names(void) {
                        "{\"name\":\"b\",\"parent\":\"c\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}},"
                        "{\"name\":\"c\",\"parent\":\"a\",\"mass\":1,\"joint\":{\"type\":\"prismatic\"}}") "}",
                 "/bodies/1/parent: a cycle of parents: \"a\" > \"b\" > \"c\" > \"a\"");
-    CHECK_SCENE(BODIES(BALL("world")) "}", "/bodies/0/name: \"world\" is what does not move; choose another name");
+    CHECK_SCENE(BODIES(BALL("world")) "}", "/bodies/0/name: \"world\" is the fixed body; choose another name");
     CHECK_SCENE(BODIES(BALL("")) "}", "/bodies/0/name: must not be empty");
     CHECK_SCENE(BODIES(BALL("a\\u001b[2J")) "}", "/bodies/0/name: control characters are not allowed in a name");
     CHECK_SCENE(BODIES(BALL("a\\u0085")) "}", "/bodies/0/name: control characters are not allowed in a name");
@@ -307,7 +307,7 @@ static void test_pairs(void) {
                 "/exclude/0: expected the names of 2 bodies, found 1", "/exclude/1/1: no body \"c\" (there are: a, b, world)",
                 "/exclude/2: expected an array, found a string", "/exclude/4/0: expected a string, found a number",
                 "/exclude/4/1: expected a string, found a number");
-    CHECK_SCENE(TWO ",\"exclude\":[]}", "/exclude: has a meaning only with \"pairs\": \"auto\"");
+    CHECK_SCENE(TWO ",\"exclude\":[]}", "/exclude: applies only with \"pairs\": \"auto\"");
 }
 
 static void test_drives(void) {

@@ -23,7 +23,7 @@ typedef struct {
 #define SHAPE(text, message) LINK("<collision><geometry>" text "</geometry></collision>", message)
 // clang-format on
 
-#define OTHER_ENCODING " is not read, or not that of the text (allowed \"UTF-8\", \"UTF-16\", \"ISO-8859-1\")"
+#define OTHER_ENCODING " is not supported, or not that of the text (allowed \"UTF-8\", \"UTF-16\", \"ISO-8859-1\")"
 
 static tact_errors errors;
 
@@ -140,7 +140,7 @@ static const document trees[] = {
     ROBOT("<link name='world'/>\n<link name='b'/>",
           "3:1: /robot/link[name=\"b\"]: a second root: no joint carries \"b\", nor \"world\" (line 2)"),
     ROBOT("<link name='a'/><link name='world'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='world'/></joint>",
-          "2:23: /robot/link[name=\"world\"]@name: \"world\" is what does not move: it must be the root"),
+          "2:23: /robot/link[name=\"world\"]@name: \"world\" is the fixed body: it must be the root"),
     ROBOT(AB "<joint type='fixed'>" ENDS "</joint>", "3:1: /robot/joint: attribute \"name\" is missing"),
     ROBOT(AB "<joint name='j'>" ENDS "</joint>", "3:1: /robot/joint[name=\"j\"]: attribute \"type\" is missing"),
     JOINT("ball", "",

@@ -83,7 +83,7 @@ typedef struct {
 #define TACT_MOST_FORCE 1e9     // [N], [N m], of what acts from outside
 #define TACT_MOST_DRIVE 1e12    // stiffness, damping
 #define TACT_MOST_CONTACT 1e18  // [N]: such a drive over such a length
-#define TACT_MOST_LIMIT 1e9     // of a coordinate; what lies beyond is no limit
+#define TACT_MOST_LIMIT 1e9     // of a coordinate; what lies beyond counts as no limit
 #define TACT_MOST_TIME 1e9      // [s]
 
 // The most dofs of a model, and unknowns of a barrier problem. A program for a board may be compiled with less, as

@@ -74,7 +74,7 @@ size_t tact_json_word(const tact_json *json, size_t at);
 size_t tact_json_extent(const tact_json *json, size_t at);
 
 // Typed reading of a parsed document, so that a loader reads like a table of keys. Each function checks one node and
-// reports what is wrong at its place; the loader goes on, so that up to 20 errors are told at once. A node of -1 (an
+// reports what is wrong at its place; the loader goes on, so that up to 20 errors are reported at once. A node of -1 (an
 // optional key that is absent, or one already reported) is passed over silently: nothing is set and nothing reported.
 
 #define TACT_NAME_MAX 255

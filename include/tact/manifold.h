@@ -6,7 +6,7 @@
 //
 // Between exact distances x is the midpoint of the closest, or deepest, pair of surface points: closed forms. Smooth unions
 // need Newton's method; there the other shape's corners against the smooth distance count as well, and they alone where the least
-// lies on a ridge of a distance and is not deeper: that is no smooth minimum, and its slopes are taken for those of one. One
+// lies on a ridge of a distance and is not deeper: that is not a smooth minimum, and its slopes are taken for those of one. One
 // contact does not hold a flat face, so a pair has several, each with a weight; the weights sum to 1.
 #ifndef TACT_MANIFOLD_H
 #define TACT_MANIFOLD_H

@@ -37,8 +37,8 @@ typedef struct {
     int point_room, triangle_room;
 } tact_mesh;
 
-// The whole file, ended by NUL. False and one error when it is no such file, holds no triangle, is cut off, holds a number that
-// is not finite or too large, or when memory is out; then the mesh is empty.
+// The whole file, ended by NUL. False and one error when it is not such a file, holds no triangle, is cut off, holds a number
+// that is not finite or too large, or when memory is out; then the mesh is empty.
 bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors);
 
 void tact_mesh_free(tact_mesh *mesh);

@@ -176,7 +176,7 @@ typedef struct {
     tact_real size[4];       // [m], as said at the type
     int count;               // of points or members; else 0
     const tact_vec2 *point;  // (count) of a polygon, counter-clockwise [m]
-    const int *member;       // (count) of a union: shapes of the same body that are no unions
+    const int *member;       // (count) of a union: shapes of the same body that are not unions
     const tact_hull *hull;   // of a hull; else NULL
     const tact_grid *grid;   // of a grid; else NULL
 } tact_shape;
@@ -191,7 +191,7 @@ typedef struct {
     tact_real restitution;  // 0 to 1 (rigid law)
     int vertex;  // 0: where they are nearest; 1, 2: the ball at b's end of least, greatest z against a; -1, -2: at a's;
                  // 3, 4: of b's segment the place that moves smoothly towards that end, -3, -4: of a's (edges of
-                 // boxes and hulls, barrier law; its radius is no parameter of derivatives)
+                 // boxes and hulls, barrier law; there are no derivatives by its radius)
 } tact_pair;
 
 // A closed loop: a point of one body is held at a point of another by a stiff spring, and the energy 1/2 stiffness |x_b - x_a|^2

@@ -44,8 +44,8 @@ extern const char *const tact_base_joint_names[];
 // planes; else they stay there. mark: where it was asked for. False after refusing.
 bool tact_robot_set_base(tact_draft *draft, tact_robot_start start, tact_base_joint joint, const tact_draft_mark *mark);
 
-// Adds drives for the joints that have none, are no mimic joints and in no loop or spring. The effort limit becomes the force
-// limit, which a drive gives at 0.5 rad or 10 mm; without one the stiffness is 1 N m/rad or 100 N/m. False without memory.
+// Adds drives for the joints that have none and are neither mimic joints nor in a loop or spring. The effort limit becomes the
+// force limit, which a drive gives at 0.5 rad or 10 mm; without one the stiffness is 1 N m/rad or 100 N/m. False without memory.
 bool tact_robot_drive(tact_draft *draft);
 
 // A draft as a robot file, for `tact import`.

@@ -111,7 +111,7 @@ bool tact_number_valid(const char *text, size_t size);
 // 0 at the end. The caller steps over the word.
 size_t tact_number_word(const char **text);
 
-// The unit of a number's last digit as it is written, 1e-3 of "1.250"; 0 of a zero, or of what is no number.
+// The unit of a number's last digit as it is written, 1e-3 of "1.250"; 0 of a zero, or of what is not a number.
 double tact_number_unit(const char *text);
 
 // A number in print, by value.

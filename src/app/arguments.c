@@ -133,7 +133,7 @@ bool tact_call_check(const tact_call *call, bool *help) {
             *help = true;
             return true;
         }
-        // a word that begins with a dash and is no option of this command
+        // a word that begins with a dash and is not an option of this command
         if (at.problem && !at.option) {
             say_unknown(call, at.word);
             return false;

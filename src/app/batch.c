@@ -51,18 +51,7 @@ typedef struct {
     bool quiet;
 } batch_call;
 
-// NAME.batch in the present folder, for NAME.json anywhere
-static void find_output(batch_call *b) {
-    const char *output = tact_call_value(b->call, "--output"), *path = tact_call_operand(b->call, 0);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    int size = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-    if (output)
-        snprintf(b->output, sizeof b->output, "%.4096s", output);
-    else
-        snprintf(b->output, sizeof b->output, "%.*s.batch", size < 4000 ? size : 4000, name);
-}
-
-// --lanes: a width that this machine has
+// Reads --lanes, which must be a width that this machine has.
 static bool read_lanes(batch_call *b) {
     int width[5], count = tact_lanes_widths(width), i = 0;
     char known[80] = "";
@@ -83,7 +72,14 @@ static bool read_words(batch_call *b) {
                       : processors > THREADS_MAX     ? THREADS_MAX
                                                      : processors;
     b->quiet = tact_call_value(call, "--quiet") != NULL;
-    find_output(b);
+    // without --output: NAME.batch in the present folder, for NAME.json anywhere
+    const char *output = tact_call_value(call, "--output"), *path = tact_call_operand(call, 0);
+    const char *end = strrchr(path, '/'), *name = end ? end + 1 : path, *dot = strrchr(name, '.');
+    int size = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    if (output)
+        snprintf(b->output, sizeof b->output, "%.4096s", output);
+    else
+        snprintf(b->output, sizeof b->output, "%.*s.batch", size < 4000 ? size : 4000, name);
     if (!b->output[0]) {
         tact_say_usage(call->command, "--output: must not be empty");
         return false;
@@ -113,7 +109,7 @@ static bool read_counts(batch_call *b) {
            tact_call_integer(call, "--seed", 0, TACT_BATCH_SEED_MAX, spec->seed, &spec->seed);
 }
 
-// Values of --set that a parameter draws: nothing is left of them.
+// Warns of values of --set that have no effect, as a drawn parameter replaces them.
 static void suspect_settings(const tact_batch *batch, const tact_scene_settings *settings, tact_errors *errors) {
     const tact_variant *variant = &batch->variant[0];
     tact_errors own = {0};
@@ -131,7 +127,7 @@ static void suspect_settings(const tact_batch *batch, const tact_scene_settings 
     tact_json_free(&json);
 }
 
-// Spec, scenes, commands.
+// Reads the spec and the counts, opens the scenes and the source of commands; reports what is wrong. Returns the exit code.
 static int open_batch(batch_call *b) {
     tact_errors errors = tact_stage_errors(b->call);
     tact_scene_settings settings;
@@ -168,7 +164,7 @@ static int print_summary(const batch_call *b, const tact_store *store, const tac
     return tact_print_text(&text, code);
 }
 
-// Manifest and archive, once every chunk is there.
+// Writes the manifest and the archive, once all chunks are written.
 static int finish(batch_call *b, tact_store *store, long long first, const char *digest) {
     tact_errors errors = {0};
     tact_store_tally tally;

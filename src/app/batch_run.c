@@ -70,7 +70,7 @@ static long long written(tact_batch_job *job) {
     return count;
 }
 
-// Hands out chunks until all are written, or something ends it.
+// Hands out chunks until all are written, or until a failure or signal ends the batch.
 static int feed(tact_batch_job *job, tact_pool *pool, tact_ranks *ranks) {
     double kept = tact_clock();
     long long waiting = tact_batch_job_next(job), begun = written(job);

@@ -56,7 +56,7 @@ typedef struct {
     void *memory;
 } bench_job;
 
-// does one state
+// steps one state
 typedef void bench_function(bench_job *job, const tact_state *state);
 
 static void bench_kinematics(bench_job *job, const tact_state *state) {
@@ -160,7 +160,7 @@ static void measure_solver(bench_job *job, tact_table *table) {
     tact_table_end_row(table);
 }
 
-// What follows a step: its derivatives, of one state after the other.
+// Times the derivatives of a step, at one state after the other.
 static void measure_derivatives(bench_job *job, tact_table *table, bool reverse) {
     const tact_model *model = &job->world.scene->model;
     const tact_options *options = &job->world.scene->options;

@@ -22,7 +22,7 @@ typedef struct {
     tact_wrench *wrench;  // (SCENES, nbody)
 } lanes_job;
 
-// States, commands and forces of all scenes; measures without memory.
+// Memory for states, commands and forces of all scenes; an arena without memory measures.
 static void lanes_job_place(void *context, tact_arena *arena) {
     lanes_job *job = context;
     const tact_model *model = &job->world->scene->model;

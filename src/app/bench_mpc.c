@@ -189,7 +189,7 @@ static void add_row(mpc_bench *bench, const mpc_task *task, mpc_score *score) {
 }
 
 static int run_task(mpc_bench *bench, const mpc_task *task) {
-    // an endless task takes several trials: the median of one is no median
+    // an endless task needs several trials for a median
     int trials = task->endless ? TRIALS : 1, code = TACT_EXIT_DONE;
     mpc_score score = {.goals = trials * bench->goals, .trials = trials};
     score.memory = tact_memory_place(place_score, &score);

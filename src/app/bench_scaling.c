@@ -64,10 +64,9 @@ static int scaling_point(const tact_call *call, int fingers, int balls, int samp
         tact_table_add(table, tact_number_print((double)(long long)(1e7 * median + 0.5) / 10).text);
         tact_table_end_row(table);
     }
-    if (!memory) tact_say("error: out of memory");
     tact_memory_release(memory);
     tact_stage_close(&world);
-    return memory ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
+    return memory ? TACT_EXIT_DONE : tact_say_no_memory("");
 }
 
 // Times steps of sizes 1, 2, 4 ... up to most, fingers about one ball or balls on a table, and prints a table with the fitted

@@ -4,7 +4,7 @@
 
 enum { STEPS = 64 };
 
-// so many bytes for a rollout are no trouble
+// bytes that a rollout may take
 #define ROOM ((size_t)1 << 28)
 
 typedef struct {

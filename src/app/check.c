@@ -146,7 +146,7 @@ static void print_loops(tact_world *world, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
-// Prints springs, drives on sums and drives with a limit of force.
+// Prints springs, drives on sums of joints and drives with a force limit.
 static void print_springs(const tact_model *model, int digits, tact_text *out) {
     static const char *const head[] = {"sum", "u", "stiffness", "damping", "rest", "limit", NULL};
     tact_table table = tact_table_begin(digits, head);

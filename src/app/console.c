@@ -80,7 +80,7 @@ void tact_say(const char *format, ...) {
     fprintf(stderr, "tact: %s\n", text);
 }
 
-// Whether a warning of this text was told before: what one file has wrong is told once, also where it is read again.
+// Whether a warning of this text was reported before: what one file has wrong is reported once, also where it is read again.
 static bool was_told(const tact_error *warning) {
     enum { TOLD = 64 };
     static unsigned long long told[TOLD];
@@ -173,7 +173,7 @@ bool tact_guard_show(tact_output *output) {
 
 bool tact_guard_finish(tact_output *output, tact_errors *errors) {
     sigset_t set = interrupts(), before;
-    // who reads may be slow: until all is written an interrupt ends it
+    // the reader may be slow: an interrupt ends the program until everything is written
     tact_output_flush(output);
     pthread_sigmask(SIG_BLOCK, &set, &before);
     bool finished = tact_output_finish(output, errors);
@@ -215,7 +215,7 @@ double tact_clock_processor(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-#define SECONDS 5.0  // between lines of a progress that is no bar
+#define SECONDS 5.0  // between lines of progress without a bar
 
 void tact_progress_begin(tact_progress *progress, long long total, bool wanted) {
     double now = tact_clock();

@@ -24,8 +24,8 @@ void tact_say_message(const tact_error *message);
 // All messages that were kept; returns the exit code that they mean.
 int tact_say_errors(const tact_errors *errors);
 
-// Which warnings of robot descriptions are told without --verbose: none; by commands that look at a robot first how it is read;
-// by those that take it in what it gives, too.
+// Which warnings of robot descriptions are reported without --verbose: none; by commands that look at a robot first how it is
+// read; by those that take it in what it gives, too.
 typedef enum { TACT_TELL_NONE, TACT_TELL_READ, TACT_TELL_GIVEN } tact_telling;
 void tact_console_descriptions(tact_telling telling);
 

@@ -60,7 +60,8 @@ static int run(const tact_call *call) {
     // a mesh becomes a grid; all else is a scene
     static const char *const idle[] = {"--law", "--set", "--gravcomp", "--scene-to"};
     for (size_t i = 0; i < sizeof idle / sizeof idle[0] && tact_call_value(call, "--sdf"); i++)
-        if (tact_call_value(call, idle[i])) return tact_say_usage(call->command, "%s is of a scene, --sdf of a mesh", idle[i]);
+        if (tact_call_value(call, idle[i]))
+            return tact_say_usage(call->command, "%s applies to a scene, --sdf to a mesh", idle[i]);
     if (tact_call_value(call, "--sdf")) return tact_convert_mesh(call);
     if (tact_call_value(call, "--int16") || tact_call_value(call, "--scale"))
         return tact_say_usage(call->command, "--int16 and --scale go with --sdf");

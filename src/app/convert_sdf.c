@@ -29,13 +29,11 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     // the grid as a scene would have it, and how far its surface is from the triangles
     tact_real *value = tact_memory_get((size_t)sdf.count[0] * (size_t)sdf.count[1] * (size_t)sdf.count[2] * sizeof *value);
     tact_grid grid = tact_sdf_grid(&sdf, brief ? NULL : value);
-    int code = value && tact_grid_measure(&grid, solid, off) ? TACT_EXIT_DONE : TACT_EXIT_NO_MEMORY;
+    int code = value && tact_grid_measure(&grid, solid, off) ? TACT_EXIT_DONE : tact_say_no_memory("");
     if (code == TACT_EXIT_DONE)
         tact_say("convert: %d x %d x %d numbers, step %.4g m, volume of the mesh %.6g m^3; its triangles are off the grid's "
                  "surface by %.2g m (median), %.2g m (95 %%), %.2g m (most)",
                  sdf.count[0], sdf.count[1], sdf.count[2], sdf.step, solid->volume, off[0], off[1], off[2]);
-    else
-        tact_say("error: out of memory");
     if (code == TACT_EXIT_DONE) tact_grid_add_array(&array, &grid);
     // The keys of the shape in a scene, but for name and body.
     const char *slash = strrchr(path, '/');
@@ -85,7 +83,7 @@ int tact_convert_mesh(const tact_call *call) {
     }
     int code = good ? write_grid(call, &solid, (int)count, name, path) : tact_say_errors(&errors);
     if (read && code == TACT_EXIT_REFUSED && !good)
-        tact_say("convert: a shape of type \"hull\" takes an open mesh, too: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",
+        tact_say("convert: a shape of type \"hull\" also takes an open mesh: {\"type\": \"hull\", \"file\": %s, \"scale\": %s}",
                  tact_quote(name).text, tact_number_print(scale).text);
     tact_text_free(&text);
     tact_mesh_free(&mesh);

@@ -72,7 +72,7 @@ typedef struct {
     int count;
 } patch;
 
-// The corners of one that are as near to the other as the nearest points.
+// The corners of one shape that are as near to the other shape as the nearest points.
 static void find_patch(const tact_placed_shape *own, const tact_placed_shape *other, tact_real sign, const tact_pair_distance *at,
                        patch *found) {
     tact_vec3 corner[CORNERS];

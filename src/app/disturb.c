@@ -36,7 +36,7 @@ bool tact_disturbance_any(const tact_disturbance *disturbance) {
     return disturbance->mass != 1 || disturbance->size != 1 || disturbance->friction != 1;
 }
 
-// The hull's vertices and planes are further from its origin by the factor.
+// Scales the hull's vertices and planes about its origin.
 static void scale_hull(disturb_copy *copy, tact_shape *shape, tact_hull *hull, tact_real factor) {
     *hull = *shape->hull;
     for (int i = 0; i < hull->nvertex; i++) copy->vertex[i] = tact_vec3_scale(factor, hull->vertex[i]);

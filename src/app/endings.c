@@ -14,7 +14,7 @@ typedef struct {
     const char *more;     // what else may be said
 } output_kind;
 
-// endings that mean something, each between dots
+// known file name endings, each between dots
 static const char known[] = ".json.jsonl.ndjson.urdf.xml.mjcf.obj.stl.ply.dae.npy.npz.svg.png.pdf.gif.jpg.jpeg.webp.eps.mp4.webm."
                             "html.htm.c.h.mcap.bag.db3.rrd"
                             ".csv.txt.sdf.usd.usda.glb.gltf.xacro.yaml.yml.";

@@ -149,7 +149,7 @@ static int export_run(export_job *job, const char *path) {
     return code;
 }
 
-// Writes a recorded run as MCAP to the file of -o. What is no trace is refused.
+// Writes a recorded run as MCAP to the file of -o. Anything but a trace is refused.
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
     export_job job = {0};
@@ -158,7 +158,7 @@ static int run(const tact_call *call) {
     bool trace = tact_recording_is_trace(path, &code);
     if (code != TACT_EXIT_DONE) return code;
     if (!trace) {
-        tact_say("export: error: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+        tact_say("export: error: %s is not a trace: tact run SCENE --trace FILE writes one", tact_quote(path).text);
         return TACT_EXIT_REFUSED;
     }
     code = tact_recording_open(&job.recording, call, path, 0);

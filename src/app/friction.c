@@ -71,7 +71,7 @@ static bool get_indices(const tact_json *json, int node, int count, int high, ta
     return true;
 }
 
-// The sparse rows, written into W.
+// Reads W given as sparse rows into a dense matrix.
 static bool read_sparse(friction_job *job, const tact_json *json, int node) {
     int n = 3 * job->nc, indptr = tact_json_need(json, node, "indptr"), indices = tact_json_need(json, node, "indices");
     if (!tact_problem_get_vector(json, tact_json_need(json, node, "data"), job->entries, tact_range_any(), job->data) ||
@@ -81,7 +81,7 @@ static bool read_sparse(friction_job *job, const tact_json *json, int node) {
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++) job->W[k] = 0;
     for (int i = 0; i < n; i++) {
         if (job->indptr[i] > job->indptr[i + 1] || job->indptr[0] != 0) {
-            tact_json_refuse(json, indptr, "must begin with 0 and not fall");
+            tact_json_refuse(json, indptr, "must begin with 0 and not decrease");
             return false;
         }
         for (int k = (int)job->indptr[i]; k < (int)job->indptr[i + 1]; k++)
@@ -120,7 +120,7 @@ static void add_vector(tact_text *out, const char *key, const tact_real *x, int 
     tact_text_add_vector(out, x, (size_t)count);
 }
 
-// of a problem: its row of the table
+// the table's row of one problem
 static void add_row(friction_call *call, const friction_job *job, const tact_json *json, const char *status, double seconds) {
     tact_text id = {0};
     tact_record_add_id(json, &id);

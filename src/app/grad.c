@@ -77,7 +77,7 @@ static void add_array(tact_text *out, const char *key, const tact_real *x, int r
     tact_text_add_vector(out, x, (size_t)rows * (size_t)columns);
 }
 
-// A part of a matrix whose rows hold stride numbers.
+// Adds a block of a matrix whose rows hold stride numbers.
 static void add_part(tact_text *out, const char *key, const tact_real *x, int rows, int columns, int stride) {
     add_key(out, key);
     tact_text_add(out, "[");
@@ -110,7 +110,7 @@ static void add_pair(const grad_job *job, int pair, tact_text *out) {
     tact_text_add_integer(out, model->pair[pair].vertex);
 }
 
-// Names of dofs, all or the driven ones.
+// Adds the names of all dofs, or of the driven ones.
 static void add_dofs(const tact_model *model, const char *key, bool driven, tact_text *out) {
     bool first = true;
     add_key(out, key);
@@ -218,7 +218,7 @@ static bool is_edge(const tact_model *model, int shape) {
     return false;
 }
 
-// Whether the thing i has the parameter.
+// Whether derivatives by the parameter are printed for body, shape, dof or pair i.
 static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things things, int i) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
@@ -288,7 +288,7 @@ static void add_parameters(grad_job *job) {
     tact_text_add(out, "}");
 }
 
-// dq+ and dv+ by a force on each dof, of the virtual law
+// Adds dq+/df and dv+/df for a force f on each dof, under the virtual law.
 static void add_forces(grad_job *job) {
     int nv = job->world.scene->model.nv;
     for (int i = 0; i < nv; i++) job->dq[i] = 0;
@@ -337,7 +337,7 @@ static int print(grad_job *job, long long step, tact_status status) {
     return tact_print_text(&job->out, done ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED);
 }
 
-// of the last of the steps
+// Takes the steps and prints the derivatives of the last one. Returns the exit code.
 static int grad_step(grad_job *job, bool frozen) {
     tact_world *world = &job->world;
     const tact_scene *scene = world->scene;

@@ -53,7 +53,7 @@ static int find_body(const tact_model *model, const char *word) {
     return -1;
 }
 
-// The body that was meant, or a list of those that have a mass.
+// A suggestion: the body of the nearest name, or a list of those that have a mass.
 static tact_key_hint hint_body(const tact_model *model, const char *word) {
     tact_key_hint hint = {""};
     tact_nearest nearest = {.word = word};
@@ -72,7 +72,7 @@ static tact_key_hint hint_body(const tact_model *model, const char *word) {
     return hint;
 }
 
-// One --mu or --mass; false after saying what is wrong.
+// Adds the parameter of one --mu or --mass; false after saying what is wrong.
 static bool add_parameter(identify_job *job, const char *option, const char *word) {
     const tact_model *model = &job->world.scene->model;
     bool mass = strcmp(option, "--mass") == 0;
@@ -116,7 +116,7 @@ static bool read_parameters(identify_job *job, const tact_call *call) {
     return true;
 }
 
-// Every state of which the next step is there, too. The exit code.
+// Reads every recorded state that has a next one. Returns the exit code.
 static int read_steps(identify_job *job, tact_trace_reader *reader) {
     tact_errors errors = {0};
     tact_state *state = &job->world.state;
@@ -154,7 +154,7 @@ static int read_trace(identify_job *job, const char *path) {
         int known = tact_say_errors(&errors);
         // what was read, and is something else
         if (known == TACT_EXIT_REFUSED && !tact_recording_is_trace(path, &known))
-            tact_say("identify: %s is no trace; one is written by: tact run SCENE --trace FILE", tact_quote(path).text);
+            tact_say("identify: %s is not a trace: tact run SCENE --trace FILE writes one", tact_quote(path).text);
         return known;
     }
     const char *difference = tact_recording_difference(job->world.scene, &reader->header);

@@ -106,7 +106,7 @@ static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_
     read_orientation(json, object, target);
 }
 
-// Targets and start; returns the number of targets, 0 after a report.
+// Reads the targets and the start; returns the number of targets, 0 after reporting.
 static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
     const tact_model *model = &job->world.scene->model;
     int node = tact_json_need(json, 0, "targets"), count = tact_json_length(json, node), start = tact_json_find(json, 0, "q");

@@ -44,7 +44,7 @@ static void add_left(char out[400], int count, const char *what) {
     if (count > 0) snprintf(out + size, 400 - size, "%s%s of %d", size > 0 ? ", " : "", what, count);
 }
 
-// one line for all that a model does not have
+// Says in one line what of the description the model leaves out.
 static void say_left_out(const char *path, const tact_draft_left *left) {
     char text[400] = "";
     add_left(text, left->effort, "effort limits");
@@ -191,7 +191,7 @@ static int run(const tact_call *call) {
     fit.report = &report;
     fit.tick = tact_show_sampling;
     fit.context = &progress;
-    // without rules collision meshes are told as left out
+    // without rules collision meshes are reported as left out
     if (fit.nrule > 0 || fit.density > 0) draft.fit = &fit;
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);

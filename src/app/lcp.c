@@ -66,7 +66,7 @@ static void place_solver(void *context, tact_arena *arena) {
     j->list.z = tact_arena_take(arena, (size_t)j->list.most * (size_t)n, sizeof(tact_real));
 }
 
-// An array of n bounds, null for none.
+// Reads an array of n bounds; null stands for none.
 static const tact_real *read_bounds(const tact_json *json, const char *key, int n, tact_real none, tact_real *to) {
     int node = tact_json_find(json, 0, key), k = 0;
     if (node < 0 || tact_json_type(json, node) == TACT_JSON_NULL) return NULL;

@@ -115,7 +115,7 @@ static grip find_grip(const tact_lifted *hold, const tact_world *world, int body
             g.grounded = g.grounded || a == TACT_WORLD || b == TACT_WORLD;
             g.up += (b == body ? 1 : -1) * (double)tact_vec3_dot(contact->force, up);
             g.slip = fmax(g.slip, hold->slip[contact->pair]);
-            // sorted as they come
+            // kept sorted on insertion
             int at = g.count;
             while (at > 0 && force > contacts->contact[g.contact[at - 1]].lambda[0]) at--;
             g.more += g.count == SHOWN;
@@ -128,7 +128,7 @@ static grip find_grip(const tact_lifted *hold, const tact_world *world, int body
     return g;
 }
 
-// "ball lifted 0.13 m, slip 0.08 mm, held by thumb 8.04, ring 2.49 N"
+// Prints: ball lifted 0.13 m, slip 0.08 mm, held by thumb 8.04, ring 2.49 N
 static void tell(const tact_world *world, const grip *g, int body, double height, tact_text *out) {
     const tact_model *model = &world->scene->model;
     TACT_ASSERT(g->count > 0 && g->count <= SHOWN);

@@ -50,7 +50,7 @@ const tact_subcommand *tact_subcommand_find(const char *name, bool topic) {
     return NULL;
 }
 
-// A scene that is no file here, but comes with the command, takes the place of its name; which is told.
+// A name that is not a file here, but a scene that comes with the command, stands for that scene; a message says so.
 static void find_shipped(const tact_call *call, char **words, char path[TACT_SHIPPED_PATH]) {
     const char *name = tact_call_operand(call, 0);
     if (!name || !strstr(call->command->operands, "SCENE") || !tact_shipped_scene(name, path)) return;
@@ -95,7 +95,7 @@ static int run(const tact_subcommand *command, int count, char **words) {
         tact_telling telling;
     } first_looks[] = {
         {"check", TACT_TELL_READ}, {"convert", TACT_TELL_READ}, {"import", TACT_TELL_GIVEN}, {"new", TACT_TELL_GIVEN}};
-    // oddities of a robot's file are told by the commands that look at it first
+    // oddities of a robot's file are reported by the commands that look at it first
     tact_console_descriptions(TACT_TELL_NONE);
     for (size_t i = 0; i < sizeof first_looks / sizeof first_looks[0]; i++)
         if (strcmp(command->name, first_looks[i].name) == 0) tact_console_descriptions(first_looks[i].telling);

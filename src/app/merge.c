@@ -87,14 +87,14 @@ static bool read_array(merge_job *job, int node) {
     return true;
 }
 
-// What the first shard says of all.
+// Reads from the first shard's manifest what all shards share.
 static bool read_common(merge_job *job, const char *path, tact_errors *errors) {
     const tact_json *json = &job->json;
     const char *digest = get_text(json, 0, "digest"), *bits = get_text(json, 0, "bits");
     int arrays = tact_json_need(json, 0, "arrays");
     if (!digest || strlen(digest) != 64 || !bits || strlen(bits) != 16 ||
         !get_count(json, tact_json_need(json, 0, "envs"), &job->envs) || arrays < 0 || tact_json_length(json, arrays) <= 0)
-        return errors->errors > 0 ? false : refuse(path, "is no manifest of a batch", errors);
+        return errors->errors > 0 ? false : refuse(path, "is not the manifest of a batch", errors);
     memcpy(job->digest.text, digest, 65);
     memcpy(job->bits.text, bits, 17);
     for (int i = tact_json_first(json, arrays); i >= 0; i = tact_json_after(json, i))
@@ -153,7 +153,7 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     if (good) good = parsed = tact_json_read(&json, tact_text_source(&text, path.bytes), errors);
     size_t size = good ? head_size(&text) : 0;
     if (good && (size == 0 || !tact_json_expect(&json, 0, TACT_JSON_OBJECT)))
-        good = errors->errors > 0 ? false : refuse(path.bytes, "is no manifest of a batch", errors);
+        good = errors->errors > 0 ? false : refuse(path.bytes, "is not the manifest of a batch", errors);
     good = good && get_count(&json, tact_json_need(&json, 0, "first"), &job->shard[k].first) &&
            get_count(&json, tact_json_need(&json, 0, "count"), &job->shard[k].count) &&
            tact_store_check_seal(&text, path.bytes, errors);
@@ -165,7 +165,7 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
         job->parsed = true;
         good = !job->head.failed && read_common(job, path.bytes, errors);
         good = good && tact_store_check_files(job->shard[k].path, &job->json, errors);
-        // names point into the document, which stays; only its source is named by the path
+        // names point into the document, which is kept; the path is needed no longer
         tact_text_free(&path);
         return good;
     }
@@ -183,7 +183,7 @@ static int compare(const void *a, const void *b) {
     return (x->count > y->count) - (x->count < y->count);
 }
 
-// Every environment once.
+// Checks that the shards hold every environment once.
 static bool check_cover(merge_job *job, tact_errors *errors) {
     long long at = 0;
     qsort(job->shard, (size_t)job->nshard, sizeof *job->shard, compare);
@@ -204,7 +204,7 @@ static bool check_cover(merge_job *job, tact_errors *errors) {
     return true;
 }
 
-// Rows of an array from a shard.
+// Copies a shard's rows of an array.
 static bool copy_rows(const tact_batch_array *from, const merge_shard *shard, long long first, long long count, unsigned char *to,
                       tact_errors *errors) {
     tact_text path = {0};

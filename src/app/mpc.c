@@ -149,7 +149,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     return outcome.success;
 }
 
-// The scene's goal, or random ones. The exit code.
+// Runs the scene's goal, or random ones. Returns the exit code.
 static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
     tact_mpc_loop *loop = &job->loop;
     const tact_model *model = &loop->world.scene->model;
@@ -216,7 +216,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     return code;
 }
 
-// What cannot be asked of the scene; NULL: nothing.
+// Why the scene cannot be controlled; NULL: it can.
 static const char *find_fault(const mpc_job *job, const tact_call *call, int count) {
     const tact_scene *scene = job->loop.world.scene;
     if (!tact_call_value(call, "--goals") && scene->goal.body < 0)

@@ -76,7 +76,7 @@ static void place_loop(void *context, tact_arena *arena) {
     loop->q = tact_arena_take(arena, nq, sizeof(tact_real));
     loop->measured = tact_arena_take(arena, nq, sizeof(tact_real));
     loop->turn = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
-    // commands that wait for the delay to pass
+    // commands queued for the length of the delay
     loop->queue = tact_arena_take(arena, (size_t)(loop->ndelay + 1) * (size_t)model->nu, sizeof(tact_real));
     loop->spent = tact_arena_take(arena, (size_t)loop->room, sizeof(double));
     bool contacts = loop->world.scene->mpc.region > 0;
@@ -106,7 +106,7 @@ static tact_real draw_uniform(const tact_mpc_loop *loop, int number, int paramet
     return tact_draw_value(&draw, (uint64_t)loop->settings.seed, (uint64_t)number + ((uint64_t)1 << 40), parameter, &index);
 }
 
-// The plant's coordinates with noise, as a displacement of each dof.
+// Measures the plant: its coordinates, each dof displaced by noise.
 static void measure(tact_mpc_loop *loop, const tact_goal *goal, uint64_t number) {
     const tact_model *model = &loop->world.scene->model;
     const tact_real *q = loop->plant.world.state.q;
@@ -192,7 +192,7 @@ static void judge(tact_mpc_loop *loop, const tact_goal *goal, const tact_pose_go
     outcome->dropped = weight > 0 && tact_vec3_dot(error.position, up) < (loop->begun < 0 ? loop->begun : 0) - DROP * weight;
 }
 
-// Sorts the times of the solves, and adds the goal to those before.
+// Sorts the times of the solves, and adds the goal to the totals.
 static void count(tact_mpc_loop *loop, tact_mpc_loop_outcome *outcome) {
     long long counted = outcome->solves < loop->room ? outcome->solves : loop->room;
     qsort(loop->spent, (size_t)counted, sizeof(double), tact_compare_numbers);
@@ -341,7 +341,7 @@ void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how,
     tact_real *q = loop->q + model->body[base->body].q;
     bool first = !loop->settings.endless || loop->goals == 0, standing = !first;
     for (int i = 0; i < model->nq && !first; i++) loop->q[i] = loop->plant.world.state.q[i];
-    // a body that falls or slides away by itself is no start
+    // a body that falls or slides away by itself is not a start
     for (int attempt = 0; attempt < YAWS && !standing; attempt++) {
         draw_start(loop, number, attempt);
         standing = stands(loop, base->body);
@@ -381,7 +381,7 @@ void tact_mpc_loop_draw_goal(tact_mpc_loop *loop, const tact_mpc_loop_draw *how,
     raise_goal(loop, goal);
 }
 
-// Which plant: its scene, law and step.
+// Opens the simulated plant: its scene, law and time step.
 static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *path) {
     const char *law = loop->settings.plant, *scene = loop->settings.plant_scene;
     bool mujoco = law && strcmp(law, "mujoco") == 0, quasistatic = law && strcmp(law, "barrier") == 0;
@@ -412,14 +412,6 @@ static int open_plant(tact_mpc_loop *loop, const tact_call *call, const char *pa
     return TACT_EXIT_REFUSED;
 }
 
-// Options of the planning steps and of the controller.
-static void prepare(tact_mpc_loop *loop) {
-    tact_control_options(loop->world.scene, loop->settings.rate, &loop->step, &loop->control);
-    loop->ndelay = (int)lround((double)(loop->settings.delay / loop->control.tick));
-    double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
-    loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
-}
-
 // The roadmap of the scene, if one is asked for.
 static int open_roadmap(tact_mpc_loop *loop) {
     tact_errors errors = {0};
@@ -435,7 +427,11 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
     if (code != TACT_EXIT_DONE) return code;
     loop->settings = *settings;
     loop->clock = tact_clock;
-    prepare(loop);
+    // options of the planning steps and of the controller
+    tact_control_options(loop->world.scene, loop->settings.rate, &loop->step, &loop->control);
+    loop->ndelay = (int)lround((double)(loop->settings.delay / loop->control.tick));
+    double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
+    loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
     const char *fault = NULL;
     if (loop->world.scene->model.nu == 0) fault = "the scene has no driven joint";
     if (loop->world.scene->goal.body < 0 && (settings->off.mass != 1 || settings->off.size != 1 || settings->push > 0))

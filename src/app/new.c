@@ -212,15 +212,7 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
     return chosen;
 }
 
-// The names of the robot's bodies, as many as a line holds.
-static void list_bodies(const tact_new_plan *of, char *list, size_t size) {
-    size_t used = 0;
-    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
-        used += (size_t)snprintf(list + used, size - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
-    if (used >= LISTED) snprintf(list + used, size - used, ", ...");
-}
-
-// Whether a name has a word between signs that are no letters, as rh_palm has palm.
+// Whether a name has a word between characters other than letters, as rh_palm has palm.
 static bool has_word(const char *name, const char *word) {
     const size_t size = strlen(word);
     for (const char *at = strstr(name, word); at && size > 0; at = strstr(at + 1, word))
@@ -253,7 +245,11 @@ static int find_body(tact_new_plan *of, int *body) {
     }
     tact_nearest_try(&nearest, "table");
     if (!nearest.best) nearest.best = holds;
-    list_bodies(of, list, sizeof list);
+    // the bodies' names, as many as a line holds
+    size_t used = 0;
+    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
+    if (used >= LISTED) snprintf(list + used, sizeof list - used, ", ...");
     tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
              nearest.best ? tact_nearest_hint(&nearest).text : "", list);
     if (!nearest.best) tact_say("new: an arm without a hand pushes what lies beside it: --on table, which is the default");
@@ -296,7 +292,7 @@ static int count_flat(const tact_new_plan *of) {
     return count;
 }
 
-// Why there is no place, by what was seen at those that were looked at.
+// Says why no place was found, from what happened at the places tried.
 static void say_no_place(const tact_new_plan *of, bool table) {
     const tact_new_why *why = &of->why;
     if (of->rested > 0)
@@ -359,7 +355,7 @@ static int place_object(tact_new_plan *to, int body, tact_text *text, double mov
     return search_place(to, body, text, moved, found, behind);
 }
 
-// What was chosen.
+// Prints the object, its place and the base's orientation that were chosen.
 static void say_place(const tact_new_plan *of, const double moved[2], bool behind) {
     for (int s = 0; s < of->model->nshape; s++)
         if (tact_new_passes(of, &of->model->shape[s]))
@@ -410,7 +406,7 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
                  of->guards.palm > 0 ? " and the palm" : "",
                  of->guards.overlapping > 0 ? ", except links that overlap at the start or nearly always" : "");
     if (!of->still)
-        tact_say("new: warning: the object does not lie still, it slides or rolls on: another --on, or a flatter object");
+        tact_say("new: warning: the object does not lie still but slides or rolls: try another --on, or a flatter object");
     tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,
              tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
 }
@@ -439,7 +435,7 @@ static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
     bool found = false, behind = false;
-    // without a place it is told what was in the way of it
+    // without a place: what was in the way is reported
     int code = place_object(to, body, text, moved, &found, &behind);
     if (code != TACT_EXIT_DONE) return code;
     if (found) add_faces(to, text, moved);
@@ -472,7 +468,7 @@ static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
         if (code == TACT_EXIT_DONE) code = tact_new_seek_grasp(to, text);
     }
     if (!any)
-        tact_say("new: error: --lift: fingers that look down are not found: --base-rpy turns the base");
+        tact_say("new: error: --lift: no fingers that point down were found: turn the base with --base-rpy");
     else if (code == TACT_EXIT_REFUSED)
         tact_say(
             "new: error: --lift: no grasp found: --base-rpy turns the hand so that its fingers look down, a higher --mu or a "
@@ -480,7 +476,7 @@ static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
     return code;
 }
 
-// The exit code; the scene's text where it is TACT_EXIT_DONE.
+// Writes the scene's text. Returns the exit code.
 static int make_scene(tact_new_plan *to, tact_text *text) {
     const bool table = strcmp(to->on, "table") == 0;
     tact_world robot;
@@ -530,7 +526,7 @@ static int read_pose(tact_new_plan *to) {
         return tact_say_usage(to->call->command, "--base-rpy: must be roll,pitch,yaw in radians, as 3.1416,0,0 (found %s)",
                               tact_quote(rpy).text);
     if (tact_call_value(to->call, "--turn") && !tact_call_value(to->call, "--goal"))
-        return tact_say_usage(to->call->command, "--turn: only with --goal, whose angle it is");
+        return tact_say_usage(to->call->command, "--turn: only with --goal: it is the goal's angle");
     bool read = read_option(to, "--lift", 0.005, 1, 0, &to->lift);
     // a hand that lifts an object begins over it
     double room = to->lift > 0 ? tact_key_round(2 * to->form.half + OVER, 3) : 0.002;
@@ -539,7 +535,7 @@ static int read_pose(tact_new_plan *to) {
     if (read && to->lift > 0 && !table) return tact_say_usage(to->call->command, "--lift: with --on table only");
     if (read && to->lift > 0 && to->base == TACT_BASE_FREE)
         return tact_say_usage(to->call->command,
-                              "--lift: nothing holds a free base: --base driven, which --lift means by itself");
+                              "--lift: nothing holds a free base: --lift needs --base driven, which is its default");
     if (read && to->lift > 0) to->base = TACT_BASE_DRIVEN;
     // contacts are those of closed fingers: more of them would cost time
     if (read && to->lift > 0) to->margin = fmin(to->margin, NEAR);
@@ -614,7 +610,7 @@ static int run(const tact_call *call) {
         if (code == TACT_EXIT_DONE && !tact_robot_drive(&to.draft)) code = tact_say_no_memory("new: ");
         tact_say_lines(&report);
     }
-    // of a robot file the friction of its shapes; what is wrong with it is told where the scene is read
+    // of a robot file the friction of its shapes; what is wrong with it is reported where the scene is read
     to.errors = (tact_errors){0};
     if (!to.urdf) to.draft = (tact_draft){.errors = &to.errors};
     if (code == TACT_EXIT_DONE && !to.urdf) tact_robot_read_shapes(&to.draft, to.robot, &json, &file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What tact new is asked for and nobody means: angles in radians, lengths in millimetres, densities of other units, an object
-// that is no match for the robot.
+// that the robot cannot move.
 #include <math.h>
 
 #include "app/console.h"
@@ -20,9 +20,9 @@ void tact_new_doubt_numbers(const tact_new_plan *of) {
         tact_say("new: warning: --turn %s: degrees are meant; %s rad are %s degrees", number, number,
                  tact_number_print(tact_key_round(of->angle * 180 / 3.14159265358979323846, 3)).text);
     if (tact_call_value(of->call, "--above") && of->above >= 1)
-        tact_say("new: warning: --above %s: metres are meant, a millimetre is 0.001", tact_number_print(of->above).text);
+        tact_say("new: warning: --above %s: the unit is the metre, a millimetre is 0.001", tact_number_print(of->above).text);
     if (density < THIN || density > DENSE)
-        tact_say("new: warning: --object-density %s: kg/m^3 are meant, %s: water has 1000, steel 7850",
+        tact_say("new: warning: --object-density %s: the unit is kg/m^3, %s: water has 1000, steel 7850",
                  tact_number_print(density).text, density < THIN ? "this is lighter than any foam" : "no metal has as many");
 }
 

@@ -77,7 +77,7 @@ static int list_points(const tact_shape *shape, tact_vec3 point[TACT_HULL_VERTIC
     return count;
 }
 
-// Where a body stands in the first one of those that are fixed to each other.
+// Pose of a body in the first of the bodies that are fixed to each other.
 static tact_pose find_place(const tact_model *model, int body) {
     tact_pose pose = tact_pose_identity();
     const int weld = tact_new_weld(model, body);
@@ -121,7 +121,7 @@ static bool fit_guard(const tact_model *model, int weld, bool stay, tact_new_gua
     return true;
 }
 
-// The guards of a link: its spheres and capsules themselves where they are few, and a capsule about the rest.
+// The bounding shapes (guards) of a link: its own spheres and capsules where they are few, and one capsule round the rest.
 static bool add_guards(const tact_model *model, int weld, tact_new_guards *to) {
     int round = 0, others = 0;
     for (int s = 0; s < model->nshape; s++) {
@@ -140,20 +140,6 @@ static bool add_guards(const tact_model *model, int weld, tact_new_guards *to) {
 }
 
 // ---- pairs ----
-
-// A posture within the limits of the joints, the same for the same number.
-static void take_posture(const tact_model *model, unsigned number, tact_real *q) {
-    for (int v = 0; v < model->nv; v++) {
-        const tact_dof *dof = &model->dof[v];
-        if (dof->q < 0 || model->body[dof->body].joint == TACT_JOINT_FREE) continue;
-        const bool bounded = dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
-        const double low = bounded ? (double)dof->lower : -TURN / 2, high = bounded ? (double)dof->upper : TURN / 2;
-        unsigned x = (number * 7919u + (unsigned)v + 1) * 2654435761u;
-        x = (x ^ x >> 15) * 2246822519u;
-        x = (x ^ x >> 13) * 3266489917u;
-        q[dof->q] = (tact_real)(low + (high - low) * ((x >> 8) + 0.5) / (1 << 24));
-    }
-}
 
 typedef struct {
     tact_model model;  // of the guards and their pairs only
@@ -180,12 +166,22 @@ static void make_thinner(rehearsal *with, const tact_kinematics *kinematics, con
     }
 }
 
-// Which pairs overlap in which postures.
+// Finds which pairs overlap in which postures.
 static void rehearse(rehearsal *with, tact_world *world) {
     const tact_model *model = &with->model;
     tact_kinematics *kinematics = &world->work.kinematics;
     for (unsigned n = 0; n <= POSTURES; n++) {
-        if (n > 0) take_posture(model, n, world->state.q);
+        // posture n: pseudo-random within the limits of the joints (hash of n and the dof); 0 is where the scene begins
+        for (int v = 0; v < model->nv && n > 0; v++) {
+            const tact_dof *dof = &model->dof[v];
+            if (dof->q < 0 || model->body[dof->body].joint == TACT_JOINT_FREE) continue;
+            const bool bounded = dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
+            const double low = bounded ? (double)dof->lower : -TURN / 2, high = bounded ? (double)dof->upper : TURN / 2;
+            unsigned x = (n * 7919u + (unsigned)v + 1) * 2654435761u;
+            x = (x ^ x >> 15) * 2246822519u;
+            x = (x ^ x >> 13) * 3266489917u;
+            world->state.q[dof->q] = (tact_real)(low + (high - low) * ((x >> 8) + 0.5) / (1 << 24));
+        }
         tact_kinematics_update(kinematics, model, world->state.q);
         for (int i = 0; i < model->npair; i++)
             with->cross[i * (POSTURES + 1) + (int)n] = (double)tact_contact_gap(model, kinematics, i) < (n > 0 ? -DEEP : 0);
@@ -344,7 +340,7 @@ void tact_new_free_guards(tact_new_guards *guards) {
 
 // ---- in the scene ----
 
-// What a guard is called: as its link, and as no other shape is.
+// The name of a guard: LINK_guard, with underscores behind it where another shape has that name.
 static const char *name_guard(const tact_model *model, const tact_new_guard *guard, char name[400]) {
     if (guard->own >= 0) return model->names->shape[guard->own];
     bool taken = true;

@@ -49,7 +49,7 @@ void tact_new_add_lift(const tact_model *model, const tact_real *u, tact_text *o
     tact_text_add(out, "\n    }\n  }\n}\n");
 }
 
-// How far the object rises under a law, < 0 where a step does not converge.
+// How far the object rises under a law [m]; < 0 where a step does not converge.
 static double try_lift(const tact_text *text, const char *law) {
     tact_world world;
     bool good = true;

@@ -62,7 +62,7 @@ static bool is_taken(const tact_draft *draft, const char *name) {
 void tact_new_choose_name(const tact_draft *draft, const char *robot, bool xml, char name[TACT_NEW_NAME]) {
     tact_text text = {0};
     tact_errors errors = {0};
-    // what cannot be read is told later
+    // what cannot be read is reported later
     if (!xml) tact_text_read(&text, robot, TACT_TEXT_LIMIT, &errors);
     snprintf(name, TACT_NEW_NAME, "object");
     for (int k = 2; k < 1000; k++) {

@@ -143,7 +143,7 @@ int tact_new_read_object(const tact_call *call, const char *text, tact_new_objec
     return mesh > 0 ? read_mesh(call, text, mesh, object, form) : read_sizes(call, text, object);
 }
 
-// ---- what it weighs ----
+// ---- mass ----
 
 // Mass, and inertia in the body's axes, of a hull of uniform density that lies on a steady side. Returns the exit code.
 static int weigh_hull(const tact_call *call, double density, tact_new_object *object, tact_new_form *form) {
@@ -273,25 +273,21 @@ void tact_new_add_can(const tact_new_object *object, const char *body, tact_text
     tact_text_add(out, "] }");
 }
 
-static void add_mesh(const tact_new_form *form, tact_text *out) {
-    const double quat[4] = {(double)form->turn.w, (double)form->turn.x, (double)form->turn.y, (double)form->turn.z};
-    tact_text_print(out, "\"file\": %s, \"scale\": ", form->file);
-    tact_text_add_number(out, form->mesh.scale[0]);
-    tact_text_add(out, ", \"vertices\": ");
-    tact_text_add_integer(out, form->mesh.vertices);
-    tact_text_add(out, ",\n      \"xyz\": ");
-    tact_new_add_numbers(out, form->xyz, 3);
-    tact_text_add(out, ", \"quat\": ");
-    tact_new_add_numbers(out, quat, 4);
-}
-
 void tact_new_add_shape(const tact_new_object *object, const tact_new_form *form, const char *body, tact_text *out) {
     double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
     tact_text_print(out, "    { \"name\": %s, \"body\": %s, \"type\": \"", body, body);
     tact_text_add(out, tact_shape_type_names[object->type]);
     tact_text_add(out, "\", ");
     if (object->type == TACT_SHAPE_HULL) {
-        add_mesh(form, out);
+        const double quat[4] = {(double)form->turn.w, (double)form->turn.x, (double)form->turn.y, (double)form->turn.z};
+        tact_text_print(out, "\"file\": %s, \"scale\": ", form->file);
+        tact_text_add_number(out, form->mesh.scale[0]);
+        tact_text_add(out, ", \"vertices\": ");
+        tact_text_add_integer(out, form->mesh.vertices);
+        tact_text_add(out, ",\n      \"xyz\": ");
+        tact_new_add_numbers(out, form->xyz, 3);
+        tact_text_add(out, ", \"quat\": ");
+        tact_new_add_numbers(out, quat, 4);
     } else if (object->type == TACT_SHAPE_BOX) {
         tact_text_add(out, "\"size\": ");
         for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);

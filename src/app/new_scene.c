@@ -178,7 +178,7 @@ static void add_start(const char *joint, double low, double high, tact_text *out
     tact_text_print(out, "%s: %g, ", joint, tact_key_round(low > 0 ? low + room : high - room, 4));
 }
 
-// The joints of a robot file that cannot begin at 0; what is wrong with the file is told by the reader of the scene.
+// The joints of a robot file that cannot begin at 0; what is wrong with the file is reported by the reader of the scene.
 static void add_starts(const char *path, tact_text *out) {
     tact_errors errors = {0};
     tact_text text = {0};

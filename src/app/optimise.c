@@ -97,7 +97,7 @@ static void end_row(optimise_job *job, tact_real value, tact_real gradient, cons
     tact_table_end_row(&job->table);
 }
 
-// Rows for the first ten iterations, then for each tenth.
+// Prints a row for each of the first ten iterations, then for each tenth.
 static bool report(void *context, const tact_plan_progress *at) {
     optimise_job *job = context;
     tact_progress_show(&job->progress, job->iterations + at->iteration);
@@ -130,7 +130,7 @@ static tact_plan_result search_once(optimise_job *job, const optimise_wish *wish
     return result;
 }
 
-// At temperatures from anneal down to the scene's unless it is 0.
+// Searches at temperatures from `anneal` down to the scene's; once where anneal is 0.
 static tact_plan_result search_annealed(optimise_job *job, const optimise_wish *wish) {
     tact_scene *scene = job->world.scene;
     tact_real last = scene->options.temperature;
@@ -243,7 +243,7 @@ static int write_scene(optimise_job *job, const tact_call *call, tact_source sou
     return tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
-// What each residual that has a tolerance came to.
+// Prints the value of each residual that has a tolerance.
 static void add_errors(const optimise_job *job, tact_table *table) {
     const tact_scene *scene = job->world.scene;
     const tact_model *model = &scene->model;
@@ -373,7 +373,7 @@ static void warn_unanchored(optimise_job *job, const tact_call *call) {
             tact_number_print(tact_key_round((double)excess, 3)).text);
 }
 
-// Everything after the start is set. The exit code.
+// Searches from the start that is set, prints and writes the result. Returns the exit code.
 static int optimise(optimise_job *job, const tact_call *call, tact_source source, const optimise_wish *wish, tact_real *best) {
     const char *trace = tact_call_value(call, "--trace"), *output = tact_call_value(call, "--output");
     bool quiet = tact_call_value(call, "--quiet") != NULL;
@@ -399,7 +399,7 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     }
     tact_scene_plan_command(&job->plan);
     job->world.scene->command = job->plan.command;
-    // the commands found are run, so that what is told is what happens
+    // the commands found are run, so that what is reported is what happens
     int code = play(job, trace, &run);
     if (code == TACT_EXIT_DONE) code = write_scene(job, call, source);
     if (code != TACT_EXIT_DONE || quiet) {
@@ -434,7 +434,7 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     return run.limited > 0 || !(result.excess <= 1) ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
 }
 
-// What can be optimised: NULL, or why not.
+// Why the scene cannot be optimised; NULL: it can.
 static const char *find_fault(const tact_scene *scene, const optimise_wish *wish) {
     const tact_law *law = scene->model.law;
     bool barrier = law->derivatives == TACT_DERIV_BARRIER;
@@ -468,7 +468,7 @@ static bool read_wish(const tact_call *call, optimise_wish *wish) {
     if (!tact_call_integer(call, "--starts", 1, STARTS_MAX, 1, &starts)) return false;
     if (!tact_call_integer(call, "--seed", 0, 1000000000, 1, &seed)) return false;
     if (tact_call_value(call, "--seed") && !tact_call_value(call, "--starts")) {
-        tact_say_usage(call->command, "--seed: only with --starts, whose random starts it is of");
+        tact_say_usage(call->command, "--seed: only with --starts: it seeds the random starts");
         return false;
     }
     wish->iterations = (int)iterations;

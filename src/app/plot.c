@@ -24,7 +24,7 @@ enum {
     COLUMN_TALL = 96
 };
 
-#define SLIGHT 1000.0                // a force this much smaller than the largest is no load
+#define SLIGHT 1000.0                // a force smaller than the largest by this factor is not drawn
 #define NOTHING (-(double)INFINITY)  // the rank of a curve without a number
 
 static const char help[] =
@@ -220,7 +220,7 @@ static int read_run(plot_job *job, const char *path, long long steps) {
     return code;
 }
 
-// Whether the body of a shape has the text in its name.
+// Whether the name of a shape's body contains the text.
 static bool is_of(const tact_json *json, const char *shape, const char *only) {
     int shapes = tact_json_find(json, 0, "shapes");
     for (int i = tact_json_first(json, shapes); i >= 0 && shape; i = tact_json_after(json, i)) {
@@ -309,7 +309,7 @@ static const char *name_run(const plot_run *run) {
     return base ? base + 1 : run->path;
 }
 
-// The curves of one chart, of all runs.
+// Adds the curves of all runs to one chart.
 static int add_curves(const plot_job *job, int chart, const plot_choice *choice, int shown, tact_curve *curve, plot_name *name) {
     int count = 0;
     for (int r = 0; r < job->nrun; r++) {
@@ -466,7 +466,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
     tact_svg_end(out);
 }
 
-// True when LIST is understood.
+// Reads the list of charts; false after saying what is wrong.
 static bool read_charts(plot_job *job, const char *list) {
     while (*list) {
         size_t size = strcspn(list, ",");

@@ -113,21 +113,6 @@ static bool is_turn(const tact_body *body, int k) {
     return body->joint == TACT_JOINT_FREE && k < 3;
 }
 
-static void fill_derivatives(body_stage *stage, double *row) {
-    tact_world *world = &stage->world;
-    const tact_model *model = &world->scene->model;
-    const tact_body *body = &model->body[stage->body];
-    for (int k = 0; k < stage->n; k++) {
-        step_with(stage, k, stage->off[k], &stage->more);
-        step_with(stage, k, -stage->off[k], &stage->less);
-        tact_kinematics_update(&world->work.kinematics, model, stage->less.q);
-        const tact_real *more = stage->more.q, *less = stage->less.q;
-        double moved = is_turn(body, k) ? turn_between(read_turn(less, body->q), read_turn(more, body->q), k)
-                                        : (double)(more[model->dof[body->v + k].q] - less[model->dof[body->v + k].q]);
-        row[k] = moved / (2 * (double)stage->off[k]);
-    }
-}
-
 // What a free body has turned since the beginning: the sum of its turns from state to state, about the axes of the world.
 static void add_turn(body_stage *stage) {
     const tact_body *body = &stage->world.scene->model.body[stage->body];
@@ -151,7 +136,16 @@ static void add_state(body_stage *stage, body_run *run) {
         row[stage->n + k] = is_turn(body, k) ? stage->turned[k] : (double)world->state.q[model->dof[body->v + k].q];
         row[2 * stage->n + k] = (double)world->state.v[body->v + k];
     }
-    fill_derivatives(stage, row + 3 * stage->n);
+    // dq+/dinput by central differences
+    for (int k = 0; k < stage->n; k++) {
+        step_with(stage, k, stage->off[k], &stage->more);
+        step_with(stage, k, -stage->off[k], &stage->less);
+        tact_kinematics_update(&world->work.kinematics, model, stage->less.q);
+        const tact_real *more = stage->more.q, *less = stage->less.q;
+        double moved = is_turn(body, k) ? turn_between(read_turn(less, body->q), read_turn(more, body->q), k)
+                                        : (double)(more[model->dof[body->v + k].q] - less[model->dof[body->v + k].q]);
+        row[3 * stage->n + k] = moved / (2 * (double)stage->off[k]);
+    }
 }
 
 // Steps the scene and keeps a row for each step. Returns the exit code.
@@ -223,7 +217,7 @@ static bool turns(const tact_body *body, int k) {
     return false;
 }
 
-// "dq+/dinput of cube.x [m/N]"
+// Writes a chart's title, as "dq+/dinput of cube.x [m/N]".
 static void title_chart(const tact_model *model, int body, int k, int row, char *title, size_t size) {
     const tact_dof *dof = &model->dof[model->body[body].v + k];
     bool turn = turns(&model->body[body], k), driven = dof->u >= 0, force = !driven || dof->force;

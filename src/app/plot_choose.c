@@ -9,7 +9,7 @@
 
 #define MOST ((double)INFINITY)
 
-// What a column is ranked by: the larger, the earlier.
+// The rank of a column: larger ones are drawn first.
 static double rank(const tact_series *series, int column, tact_plot_rank by) {
     double low = MOST, high = -MOST;
     for (int i = 0; i < series->count && column >= 0; i++) {

@@ -66,7 +66,7 @@ static void add_entry(job *j, int row, int column, tact_real value) {
     if (value != 0) j->entry[j->nentry++] = (tact_triplet){row, column, value};
 }
 
-// [i, j, value] or [i, value]
+// Reads a matrix entry [i, j, value] or a vector entry [i, value].
 static bool read_entry(job *j, const tact_json *json, int node, int length) {
     int at = tact_json_first(json, node), n = j->problem.n, index[2] = {-1, -1};
     tact_real value = 0;

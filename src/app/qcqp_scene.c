@@ -20,7 +20,7 @@ static int say_fault(const passage *p, tact_status status, tact_fault fault) {
     if (status == TACT_SINGULAR) {
         tact_say("qcqp: error: a dof has no mass");
     } else if (fault.field[0] == 'n') {
-        tact_say("qcqp: error: loops and springs of a scene are not there");
+        tact_say("qcqp: error: loops and springs of a scene are not supported");
     } else if (strcmp(fault.field, "position") == 0) {
         tact_say("qcqp: error: the goal's body cannot get to its position by straight motions");
     } else if (fault.field[0] == 'p') {

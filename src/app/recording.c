@@ -158,7 +158,7 @@ bool tact_recording_next(tact_recording *recording, int *code) {
         recording->step.u = world->u;
         recording->step.status = first ? TACT_CONVERGED : world->work.status;
         recording->step.iterations = first ? 0 : world->work.iterations;
-        // of steps that did not converge the first is told
+        // the first step that did not converge is reported
         if (recording->step.status < 0 || (recording->step.status != TACT_CONVERGED && *code == TACT_EXIT_DONE))
             tact_stage_say_step(recording->call, world, recording->made);
         if (recording->step.status != TACT_CONVERGED) *code = TACT_EXIT_UNSOLVED;

@@ -14,7 +14,7 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
     if (kind == TACT_JSON_STRING) {
         tact_text_add_json(out, tact_json_string(json, node));
     } else if (kind == TACT_JSON_NUMBER) {
-        // as it is written: an id of 20 digits stays what it is
+        // as it is written: an id of 20 digits is not rounded
         tact_text_add_bytes(out, json->source.bytes + json->nodes[node].at, tact_json_word(json, json->nodes[node].at));
     } else {
         tact_text_add(out, "null");
@@ -63,7 +63,7 @@ void tact_record_add_numbers(tact_text *out, const char *key, const tact_real *x
     tact_text_add_vector(out, x, (size_t)count);
 }
 
-// Only the first reason is told: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
+// Only the first reason is reported: the others mostly follow from it. A line that there is no memory for is not bad: it gets no
 // answer.
 static void refuse_line(const tact_records *records, const tact_json *json, const tact_errors *errors, tact_text *out) {
     static const tact_error unknown = {.kind = TACT_ERROR_REFUSED, .text = "bad line"};
@@ -73,7 +73,7 @@ static void refuse_line(const tact_records *records, const tact_json *json, cons
     if (errors->kind != TACT_ERROR_NO_MEMORY) records->refuse(json, message->text, out);
 }
 
-// What an answer is told by.
+// What identifies an answer.
 static bool check_id(const tact_json *json) {
     int node = tact_json_find(json, 0, "id");
     if (node < 0) node = tact_json_find(json, 0, "name");
@@ -90,18 +90,6 @@ static bool check_form(const tact_records *records, const tact_json *json) {
     return false;
 }
 
-// Warns of the first unknown key of the run.
-static void warn_of_key(const tact_records *records, const tact_json *json, bool *told) {
-    for (int i = records->keys ? tact_json_first(json, 0) : -1; i >= 0 && !*told; i = tact_json_after(json, i)) {
-        const char *word = tact_json_key(json, i), *const *key = records->keys;
-        while (*key && strcmp(*key, word) != 0) key++;
-        *told = !*key;
-        if (*told)
-            tact_say("%s:%d: warning: key %s is ignored%s", tact_text_name(json->source.name), json->source.line,
-                     tact_quote(word).text, tact_nearest_key(word, records->keys).text);
-    }
-}
-
 // Answers one line; false when something is wrong with it.
 static bool answer_line(const tact_records *records, tact_source line, tact_text *out, tact_errors *errors, bool *told) {
     tact_json json;
@@ -110,7 +98,15 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
         return false;
     }
     bool good = check_form(records, &json) && check_id(&json);
-    if (good) warn_of_key(records, &json, told);
+    // warns of the first unknown key of the run
+    for (int i = good && records->keys ? tact_json_first(&json, 0) : -1; i >= 0 && !*told; i = tact_json_after(&json, i)) {
+        const char *word = tact_json_key(&json, i), *const *key = records->keys;
+        while (*key && strcmp(*key, word) != 0) key++;
+        *told = !*key;
+        if (*told)
+            tact_say("%s:%d: warning: key %s is ignored%s", tact_text_name(json.source.name), json.source.line,
+                     tact_quote(word).text, tact_nearest_key(word, records->keys).text);
+    }
     good = good && records->answer(records->context, &json, out, errors);
     if (errors->errors > 0) {
         refuse_line(records, &json, errors, out);

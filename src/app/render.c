@@ -60,7 +60,7 @@ static void drop_frame(frame *one) {
     *one = (frame){0};
 }
 
-// Keeps every second frame when there are too many.
+// Keeps a frame; drops every second one when there are too many.
 static void keep(render_job *job, const tact_trace_step *step) {
     // full: every second frame goes, and from here on twice as many are passed over
     if (job->count == job->room && job->room > 1) {

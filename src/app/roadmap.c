@@ -58,7 +58,7 @@ static int build(const tact_call *call, const tact_world *world, tact_world *pla
     plant->scene->options.dt = tact_control_plant_dt(&control, false);
     bool good = tact_roadmap_open(&map, world->scene, options, tact_call_value(call, "-o"), &errors);
     if (good && map.nnode > 0)
-        tact_say("roadmap: goes on, %d of %d grasps and %d of %d extensions are there", map.nnode, map.options.nodes, map.nedge,
+        tact_say("roadmap: resumed with %d of %d grasps and %d of %d extensions", map.nnode, map.options.nodes, map.nedge,
                  tact_roadmap_edges(&map));
     tact_console_catch(true);
     tact_progress_begin(&progress, map.options.nodes + tact_roadmap_edges(&map), good && !tact_call_value(call, "--quiet"));
@@ -79,7 +79,7 @@ static int run(const tact_call *call) {
         tact_say_usage(call->command, "-o FILE is missing");
         return TACT_EXIT_USAGE;
     }
-    // it is read again, too
+    // reads it back
     if (strcmp(tact_call_value(call, "-o"), "-") == 0) return tact_say_usage(call->command, "-o: a roadmap must be a file");
     if (!tact_call_integer(call, "--nodes", 1, TACT_ROADMAP_NODES_MAX, options.nodes, &nodes) ||
         !tact_call_integer(call, "--neighbours", 1, TACT_ROADMAP_NEIGHBOURS_MAX, options.neighbours, &neighbours) ||

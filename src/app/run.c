@@ -13,7 +13,7 @@
 
 enum { STEPS = 100, STEPS_MAX = 1000000000, THREADS_MAX = 256 };
 
-#define LOOP_OPEN 1e-3  // a loop that is open by more is told [m]
+#define LOOP_OPEN 1e-3  // a loop that is open by more is reported [m]
 
 static const char help[] =
     "SCENE is a scene file, - standard input (see: tact help scene). A table of the result goes to standard output: it is\n"
@@ -47,7 +47,7 @@ static const char help[] =
     "  tact run data/scenes/lesson.json --steps 500 --set options.kappa=1e4 --trace run.jsonl\n"
     "  tact run data/scenes/lesson.json --trace - --quiet | tail -n 1\n";
 
-#define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is told at the end of a run
+#define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is reported at the end of a run
 
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
 #define TO_AND_FRO TACT_REAL(1e-4)
@@ -82,7 +82,7 @@ static bool add_trace(run_job *job, const tact_work *work) {
     return tact_output_spill(&job->trace);
 }
 
-// The first two lines. False when the trace would not fit its disk.
+// Writes the first two lines of the trace. False when the trace would not fit on its disk.
 static bool begin_trace(run_job *job) {
     if (!job->tracing) return true;
     tact_trace_add_header(job->world.scene, &job->trace.text);
@@ -99,7 +99,7 @@ static bool begin_trace(run_job *job) {
     return false;
 }
 
-// False when the trace cannot be written.
+// Takes all steps and records them. False when the trace cannot be written.
 static bool step_all(run_job *job) {
     tact_progress progress;
     bool written = true;
@@ -146,7 +146,7 @@ static int run_job_all(run_job *job, const char *path) {
     double begin = tact_clock();
     step_all(job);
     double spent = tact_clock() - begin;
-    // What is told of the run
+    // What is reported of the run
     if (job->tally.failure < 0) tact_stage_say_step(job->call, &job->world, job->tally.done);
     if (job->past && job->tally.done >= 2 && job->tally.failure == TACT_CONVERGED) {
         const tact_real *even = job->past, *odd = job->past + job->world.scene->model.nq;
@@ -220,7 +220,7 @@ static int run(const tact_call *call) {
         code = tact_say_no_memory("");
     } else {
         code = run_job_all(&job, trace);
-        // steps that go far beyond the margin may pass through what they had not seen
+        // shapes that overlap at the end: a step far beyond the margin may pass through a shape whose contact was not detected
         if (code == TACT_EXIT_DONE) {
             // Shapes that overlap at the end
             tact_world *world = &job.world;

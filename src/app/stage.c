@@ -67,7 +67,7 @@ static int make_world(tact_world *world, tact_errors *errors) {
     return code;
 }
 
-// A file, or a text where path is NULL.
+// Reads the scene from a file, or from a text where path is NULL.
 static int open_scene(const tact_call *call, const char *path, tact_source source, bool own, tact_world *world) {
     tact_errors errors = tact_stage_errors(call);
     tact_scene_settings settings = {0};

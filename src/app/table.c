@@ -92,7 +92,7 @@ static int find_block(const size_t width[COLUMNS], int first) {
     return end;
 }
 
-// Rows of column 0 and those from first to end.
+// Prints the rows, of column 0 and columns first to end - 1.
 static void print_block(const char *cells, const size_t width[COLUMNS], int first, int end, tact_text *out) {
     TACT_ASSERT(first < end && end <= COLUMNS);
     size_t pad = 2;

@@ -115,7 +115,7 @@ static int run(const tact_call *call) {
     const char *packages = tact_call_value(call, "--packages");
     if (packages && !tact_file_is_folder(packages))
         return tact_say_usage(call->command, "--packages: no folder %s", tact_quote(packages).text);
-    // the page first: what a scene lacks is told by the reader of the scene
+    // the page first: what a scene lacks is reported by the reader of the scene
     if (code == TACT_EXIT_DONE && !find_page(&page, &errors)) {
         // NOLINTNEXTLINE(concurrency-mt-unsafe): as above
         const char *given = getenv("TACT_VIEWER");

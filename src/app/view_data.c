@@ -9,7 +9,7 @@
 // of the lines of a trace: what a page is given unasked, and at most
 enum { PATH = 4096, TRACE_FAIR = 32 << 20, TRACE_MOST = 128 << 20 };
 
-// JSON, in which < stands in strings only.
+// Adds JSON, with each < (which only strings have) escaped for HTML.
 static void add_escaped(tact_text *out, const tact_text *plain) {
     if (plain->failed) out->failed = true;
     const char *at = plain->bytes;
@@ -56,7 +56,7 @@ static bool add_grids(tact_text *out, const char *folder, const tact_json *json,
     return good;
 }
 
-// The grids of a robot file that is in the page.
+// Adds the grids of a robot file that is in the page.
 static bool add_robot_grids(tact_text *out, const char *path, const tact_text *robot, tact_errors *errors) {
     tact_json json;
     char folder[PATH];
@@ -169,7 +169,7 @@ static int check_trace(const tact_call *call, const char *path, long long *size,
     return tact_say_errors(&errors);
 }
 
-// The first line, then every Kth step and the last.
+// Adds the first line, then every Kth step and the last one.
 static int add_lines(const char *path, long long steps, long long every, tact_text *out) {
     tact_errors errors = {0};
     tact_lines lines;
@@ -190,7 +190,7 @@ int tact_view_add_trace(const tact_call *call, const char *path, tact_text *out)
     tact_text text = {0};
     if (!tact_call_integer(call, "--every", 1, 1000000, 0, &every)) return TACT_EXIT_USAGE;
     int code = check_trace(call, path, &size, &steps);
-    // large traces are thinned, and that is told
+    // large traces are thinned, and that is reported
     if (code == TACT_EXIT_DONE && every == 0) {
         every = size / TRACE_FAIR + 1;
         if (every > 1)

@@ -11,7 +11,6 @@
 #define FILLED 80        // a line at the margin that is longer goes on in the next one
 
 typedef struct {
-    tact_text *out;
     size_t column, indent;  // characters on the line, and before the first word of those that follow
     const char *end;        // of a line that goes on: a command's ends with a backslash, so that it can be copied
 } wrapping;
@@ -39,20 +38,6 @@ static bool is_command(const char *line) {
     return strncmp(line, "  tact ", 7) == 0 || strncmp(line, "  echo ", 7) == 0 || strncmp(line, "  printf ", 9) == 0;
 }
 
-// A word with the blanks before it, which a new line leaves out.
-static void add_word(wrapping *w, size_t blanks, const char *word, size_t size) {
-    size_t width = count_characters(word, size);
-    if (w->column > w->indent && w->column + blanks + width > TACT_WRAP_WIDTH - strlen(w->end)) {
-        tact_text_add(w->out, w->end);
-        tact_text_add(w->out, "\n");
-        w->column = 0;
-        blanks = w->indent;
-    }
-    w->column += blanks + width;
-    for (; blanks > 0; blanks--) tact_text_add(w->out, " ");
-    tact_text_add_bytes(w->out, word, size);
-}
-
 // A form in JSON that no line has room for ends at a comma; what is quoted for the shell stays whole.
 static size_t cut_word(const wrapping *w, size_t blanks, const char *word, size_t size) {
     size_t room = TACT_WRAP_WIDTH - (w->column > w->indent ? w->column : w->indent) - blanks, cut = 0;
@@ -63,18 +48,28 @@ static size_t cut_word(const wrapping *w, size_t blanks, const char *word, size_
 }
 
 void tact_wrap(const char *text, tact_text *out) {
-    wrapping w = {.out = out, .end = ""};
+    wrapping w = {.end = ""};
     bool open = false;  // the line before is a paragraph's that goes on
     while (*text) {
         size_t size = strcspn(text, "\n"), at = 0;
         bool margin = size > 0 && text[0] != ' ';
         bool joined = open && margin;
         if (open && !margin) tact_text_add(out, "\n");
-        if (!joined) w = (wrapping){.out = out, .indent = find_indent(text, size), .end = is_command(text) ? " \\" : ""};
+        if (!joined) w = (wrapping){.indent = find_indent(text, size), .end = is_command(text) ? " \\" : ""};
         while (at < size) {
             size_t blanks = strspn(text + at, " "), word = strcspn(text + at + blanks, " \n");
             word = cut_word(&w, blanks, text + at + blanks, word);
-            add_word(&w, at == 0 && joined ? 1 : blanks, text + at + blanks, word);
+            // the word with the blanks before it, which a new line leaves out
+            size_t gap = at == 0 && joined ? 1 : blanks, width = count_characters(text + at + blanks, word);
+            if (w.column > w.indent && w.column + gap + width > TACT_WRAP_WIDTH - strlen(w.end)) {
+                tact_text_add(out, w.end);
+                tact_text_add(out, "\n");
+                w.column = 0;
+                gap = w.indent;
+            }
+            w.column += gap + width;
+            for (; gap > 0; gap--) tact_text_add(out, " ");
+            tact_text_add_bytes(out, text + at + blanks, word);
             at += blanks + word;
         }
         open = margin && size > FILLED;

@@ -55,7 +55,7 @@ static void add_paths(tact_batch *batch) {
 static void lay_out(tact_batch *batch) {
     const tact_batch_spec *spec = batch->spec;
     batch->rows = spec->every > 0 ? spec->steps / spec->every + 1 : 0;
-    // Those of whole numbers last: all are aligned.
+    // Arrays of whole numbers come last, so that all are aligned.
     if (spec->ndraw > 0) {
         add_array(batch, "parameters", "as in the scene", "values drawn; of words their index", false);
         add_axis(batch, spec->ndraw);
@@ -153,7 +153,7 @@ static void digest_number(tact_digest *digest, tact_real value) {
     digest_text(digest, tact_number_print((double)value).text);
 }
 
-// The files of the robots that a scene names.
+// Adds the files of the scene's robots to the digest.
 static bool digest_robots(tact_digest *digest, const tact_variant *variant, tact_errors *errors) {
     tact_json json;
     bool good = true;
@@ -196,7 +196,7 @@ static void digest_grids(tact_digest *digest, const tact_model *model) {
     }
 }
 
-// The vertices of hulls, likewise: their meshes lie there, too.
+// The vertices of hulls: their meshes are files beside the scene's text, too.
 static void digest_hulls(tact_digest *digest, const tact_model *model) {
     for (int s = 0; s < model->nshape; s++) {
         const tact_hull *hull = model->shape[s].hull;

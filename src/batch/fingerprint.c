@@ -100,7 +100,7 @@ static void mix_state(uint64_t *bits, const tact_model *model, const tact_state 
     mix(bits, state->lambda, 3 * model->npair);
 }
 
-// One more step of the first, and its derivatives.
+// One more step of the first scene, and its derivatives, into the digest.
 static void step_differentiated(trial *t, uint64_t *bits) {
     const tact_model *model = &t->scene->model;
     const tact_options *options = &t->scene->options;
@@ -119,7 +119,7 @@ static void step_differentiated(trial *t, uint64_t *bits) {
     mix(bits, m->D, rows * model->nu);
 }
 
-// A scene under a law, once for each of some manifolds.
+// Steps a scene under a law, once with each contact manifold, into the digest.
 static bool try_scene(const char *text, const char *law, int width, uint64_t *bits, tact_errors *errors) {
     static const tact_manifold manifolds[] = {TACT_MANIFOLD_FEATURES, TACT_MANIFOLD_CLOSEST};
     tact_source source = {.name = "fingerprint", .bytes = text, .size = strlen(text)};

@@ -202,7 +202,7 @@ static void front_locate_shapes(tact_lane_front *front) {
     }
 }
 
-// Bounds on the ways of the shapes' origins, where the margin is automatic.
+// Bounds on the displacements of the shapes' origins, where the margin is automatic.
 static void front_sweep_shapes(tact_lane_front *front) {
     const tact_model *model = front->model;
     bool any = false;
@@ -271,7 +271,7 @@ static void front_find_nearest(const tact_lane_front *front, int index, front_pa
     const tact_shape *shapes = front->model->shape;
     bool b_is_sphere = tact_shape_is_ball(shapes[pair->b].type), a_is_sphere = tact_shape_is_ball(shapes[pair->a].type);
     if (!a_is_sphere && !b_is_sphere) {
-        // of two shapes that are no balls, lane by lane by the scalar function
+        // two shapes that are not balls: lane by lane by the scalar function
         for (int i = 0; i < TACT_LANES; i++) {
             tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
             tact_contact contact;

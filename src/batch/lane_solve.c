@@ -93,7 +93,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     tact_wide_put(&solver->active, lane, 1);
 }
 
-// The largest gap where every shared unknown yields to p by itself.
+// The largest gap at the free displacement of each shared unknown, d_i = -p_i / P_ii.
 static tact_wide lane_largest_way(tact_lane_solver *solver) {
     TACT_ASSERT(solver->layout && solver->problem);
     tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
@@ -251,7 +251,7 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
     return tact_envelope_eliminate(&H, solver->pivot);
 }
 
-// Follows the directions where the mask says so.
+// Takes the step along the direction in the lanes of the mask.
 static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) {
     for (int i = 0; i < solver->layout->H.n; i++)
         solver->d[i] = tact_wide_select(moves, solver->d[i] + t * solver->step[i], solver->d[i]);
@@ -348,8 +348,8 @@ static void lane_report(tact_lane_solver *solver, int lane) {
     lane_idle(solver, lane);
 }
 
-// The magnitudes that add up in J'z.
-static const tact_wide *lane_weigh_pulls(tact_lane_solver *solver) {
+// Sum of the magnitudes of the terms of J'z.
+static const tact_wide *lane_sum_force_magnitudes(tact_lane_solver *solver) {
     // |J|'|z| of cones and limits.
     tact_wide *size = solver->size;
     for (int i = 0; i < solver->layout->H.n; i++) size[i] = tact_wide_all(0);
@@ -365,13 +365,14 @@ static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     int n = solver->layout->H.n;
     // g relative to the contact forces instead of p.
     tact_wide off = lane_largest(solver->g, n, zero);
-    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_weigh_pulls(solver), n, off));
+    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_sum_force_magnitudes(solver), n, off));
     which &= (off > zero) & (solver->balance > solver->tolerance);
     solver->balance = tact_wide_select(which, balance, solver->balance);
 }
 
-// Whether the products are told from the rounding of nu, as in path.c; the lanes' miss grows by that.
-static tact_mask lane_are_told(tact_lane_solver *solver) {
+// Whether the products nu o z are known beyond the rounding of nu, as products_are_known of path.c; the rounding is added to
+// miss.
+static tact_mask lane_products_are_known(tact_lane_solver *solver) {
     tact_wide most = solver->miss;
     for (int i = 0; i < solver->problem->ncone; i++) {
         const tact_cone_iterate *cone = &solver->cone[i];
@@ -381,11 +382,11 @@ static tact_mask lane_are_told(tact_lane_solver *solver) {
     return most <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
 }
 
-// Whether what is out of balance, and the rounding of J'z, moves no unknown by more than it may be off, however little holds it.
-static tact_mask lane_holds_still(tact_lane_solver *solver) {
+// Whether the residual of the balance and the rounding of J'z move no unknown by more than the accuracy asked for.
+static tact_mask lane_displacement_is_known(tact_lane_solver *solver) {
     // |off_i| <= allowed P_ii, the cheap bound of path.c; the other one is left to the scalar solver.
     int n = solver->layout->H.n;
-    const tact_wide zero = tact_wide_all(0), *size = lane_weigh_pulls(solver);
+    const tact_wide zero = tact_wide_all(0), *size = lane_sum_force_magnitudes(solver);
     tact_wide allowed = TACT_PATH_ACCURACY * lane_largest(solver->d, n, solver->extent);
     tact_mask still = zero <= zero;
     for (int i = 0; i < n; i++) {
@@ -395,8 +396,8 @@ static tact_mask lane_holds_still(tact_lane_solver *solver) {
     return still;
 }
 
-// Both, where the bounds of all that adds up are small already.
-static tact_mask lane_is_plain(const tact_lane_solver *solver) {
+// Both of these by cheap upper bounds, as is_clearly_accurate of path.c.
+static tact_mask lane_is_clearly_accurate(const tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0);
     // Every |d_i| replaced by the largest, every force by the sum.
@@ -413,8 +414,8 @@ static tact_mask lane_is_plain(const tact_lane_solver *solver) {
     return plain;
 }
 
-// Judges the lanes of the given set as tact_path_judge does: those that arrived report, those that are stuck give up, and so do
-// those whose second order is no longer trusted.
+// The stopping test of tact_path_judge in the lanes of the given set: converged lanes report their answer. Lanes that are stuck,
+// or whose convergence hangs on rounding that only the scalar solver examines, leave their scene to it.
 static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0), tolerance = solver->tolerance, centrality = solver->centrality, miss = solver->miss;
     // Tests of tact_path_judge, as masks.
@@ -422,16 +423,16 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     if (tact_mask_any(which & central & (solver->balance > tolerance))) lane_weigh_balance(solver, which & central);
     tact_mask balanced = (solver->balance <= tolerance) & (solver->gap <= tolerance);
     tact_wide sum = solver->mean + solver->balance + solver->gap + centrality;
-    tact_mask told = miss * miss * miss * miss <= tolerance;
+    tact_mask known = miss * miss * miss * miss <= tolerance;
     tact_mask stagnant = (solver->full > zero) & (centrality >= solver->before / 2) & (centrality * centrality <= tolerance);
-    tact_mask met = balanced & told & ((centrality <= tolerance) | stagnant), arrived = met;
+    tact_mask met = balanced & known & ((centrality <= tolerance) | stagnant), arrived = met;
     // Cheap bounds first, then the exact ones for lanes that need them.
     if (tact_mask_any(which & met)) {
-        arrived &= lane_is_plain(solver);
+        arrived &= lane_is_clearly_accurate(solver);
         if (tact_mask_any(which & met & tact_mask_not(arrived)))
-            arrived |= met & lane_are_told(solver) & lane_holds_still(solver);
+            arrived |= met & lane_products_are_known(solver) & lane_displacement_is_known(solver);
     }
-    // whether the rounding of J d tells is for the scalar solver to say, and whether it matters
+    // whether rounding of J d hides the gap, and whether that matters, is decided by the scalar solver
     tact_mask vague = met | ((centrality <= tolerance) & (solver->full > zero) & (solver->gap > tolerance));
     tact_mask stuck = tact_mask_not(sum - sum == zero) | (solver->iterations >= solver->most) | vague |
                       (solver->short_steps >= 3 + zero) | (solver->iterations >= (TACT_PATH_PATIENCE - 1) + zero);

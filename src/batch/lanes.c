@@ -80,7 +80,7 @@ tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int widt
     return tact_arena_fits(&arena) ? TACT_CONVERGED : TACT_NO_MEMORY;
 }
 
-// Whether two scenes have the same problem but for its numbers.
+// Whether the problems of two scenes have the same structure, so that only numbers differ.
 static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
     // Same contacts in the same order, same limits, and the same unknowns eliminated.
     const tact_contacts *x = &a->work->contacts, *y = &b->work->contacts;
@@ -94,7 +94,7 @@ static bool lanes_alike(const tact_lane_scene *a, const tact_lane_scene *b) {
     return (a->plain && b->plain) || tact_newton_alike(&a->work->problem, &b->work->problem);
 }
 
-// Whether the kinematics of two models take the same ways through the code.
+// Whether the kinematics of two models take the same branches, so that lanes may share them.
 static bool lanes_congruent(const tact_model *a, const tact_model *b) {
     if (a == b) return true;
     // Same bodies, joints, axes that vanish, drives, shapes and pairs: then only numbers differ.
@@ -184,8 +184,7 @@ void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *mode
             if (model[at]->law && model[at]->law->lanes && !model[at]->search) {
                 scene->valid = tact_step_begin(model[at], &options[at], &input[at], &state[at], scene->work, &scene->options);
             } else {
-                // One scene by itself. What a law holds in the work may be of the model's numbers, which differ from scene to
-                // scene.
+                // One scene alone: a law may keep numbers of the model in the work, and these differ from scene to scene.
                 TACT_ASSERT(model[at]->law == scene->work->law && tact_model_has_sizes(model[at], &scene->work->of));
                 tact_status made = tact_work_init(scene->work, model[at], lanes->memory[i], lanes->size);
                 TACT_ASSERT(made == TACT_CONVERGED);

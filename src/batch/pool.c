@@ -26,7 +26,7 @@ static void tell(tact_pool *pool) {
     pthread_cond_signal(&pool->news);
 }
 
-// The next chunk; -1 at the end.
+// Waits for the next chunk and takes it; -1 at the end.
 static long long pool_next(tact_pool *pool) {
     long long chunk = -1;
     pthread_mutex_lock(&pool->lock);
@@ -50,7 +50,7 @@ static void add_result(tact_pool *pool, tact_chunk_result result, bool taken, lo
     pool->state.steps += steps;
     if (result == TACT_CHUNK_DONE && taken) {
         pool->state.chunks++;
-        // The first failure is the one that is told; it stops all.
+        // The first failure is the one that is reported; it stops all.
     } else if (result != TACT_CHUNK_STOPPED && !pool->state.failed) {
         pool->state.failed = true;
         pool->state.reason = result;

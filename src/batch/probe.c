@@ -81,7 +81,7 @@ static bool same_ties(const tact_model *x, const tact_model *y) {
     return same;
 }
 
-// What pairs are found by has no regions either.
+// Whether two models have the same broad phase, which no region covers.
 static bool same_search(const tact_search *a, const tact_search *b) {
     if (!a || !b) return a == b;
     size_t count = (size_t)a->nwhole, parts = a->parts ? count : 0;
@@ -260,7 +260,7 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
     const tact_draw *draw = &spec->draw[i];
     int count = count_probes(draw);
     comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};
-    // Words and long lists are no numbers that a patch could set.
+    // A patch cannot set words and long lists.
     if (count > CHOICES || draw->word) *quick = false;
     for (int k = 1; k < count && k <= CHOICES; k++) {
         c.value = tact_probe_value(draw, k);

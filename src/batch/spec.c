@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/batch.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,11 +103,6 @@ static void read_scenes(spec_reader *reader) {
     }
 }
 
-static bool report_no_memory(const char *path, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
-    return false;
-}
-
 // the bytes of a value of the document
 static const char *copy_value(spec_reader *reader, int node) {
     const tact_json *json = reader->json;
@@ -121,7 +117,7 @@ static const char *copy_value(spec_reader *reader, int node) {
     }
     char *copy = tact_arena_take(&reader->arena, text.size + 1, 1);
     if (text.failed)
-        report_no_memory(reader->path, reader->errors);
+        tact_file_refuse(reader->path, ENOMEM, reader->errors);
     else if (copy)
         memcpy(copy, text.bytes, text.size + 1);
     tact_text_free(&text);
@@ -133,7 +129,7 @@ static void read_choice(spec_reader *reader, int node, tact_draw *draw) {
     const tact_json *json = reader->json;
     int count = tact_json_length(json, node), k = 0;
     bool words = false;
-    // First pass: kinds of the choices; words as soon as one is no number.
+    // First pass: kinds of the choices; words as soon as one is not a number.
     if (count == 0) tact_json_refuse(json, node, "must not be empty");
     if (count <= 0) return;
     tact_real *value = tact_arena_take(&reader->arena, (size_t)count, sizeof *value);
@@ -252,7 +248,7 @@ static void read_version(const tact_json *json) {
         tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(tact_json_value(json, node)).text);
 }
 
-// All of the spec: once to measure the arena, once to fill.
+// Reads the whole spec: called once to measure the arena, once to fill it.
 static void read_all(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
@@ -274,20 +270,20 @@ static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *erro
     read_all(&reader);
     if (errors->errors > 0) return false;
     spec->memory = tact_memory_get(reader.arena.used);
-    if (!spec->memory) return report_no_memory(path, errors);
+    if (!spec->memory) return tact_file_refuse(path, ENOMEM, errors);
     reader.arena = (tact_arena){.memory = spec->memory, .size = reader.arena.used};
     read_all(&reader);
-    if (spec->command.failed) report_no_memory(path, errors);
+    if (spec->command.failed) tact_file_refuse(path, ENOMEM, errors);
     return errors->errors == 0;
 }
 
-// the text is a scene: a batch of it alone
+// Makes the spec of a batch of one scene, where the text is a scene.
 static bool take_scene(tact_batch_spec *spec, const char *path, tact_errors *errors) {
     TACT_ASSERT(path);
     size_t size = strlen(path) + 1;
     char *memory = tact_memory_get(sizeof(char *) + size);
     spec->memory = memory;
-    if (!memory) return report_no_memory(path, errors);
+    if (!memory) return tact_file_refuse(path, ENOMEM, errors);
     memcpy(memory + sizeof(char *), path, size);
     spec->scene = spec->memory;
     spec->scene[0] = memory + sizeof(char *);
@@ -301,7 +297,7 @@ bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *
     // A batch that is interrupted goes on later from its file.
     if (strcmp(path, "-") == 0) {
         tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = "<stdin>"},
-                        "a batch is read from a file: a later call goes on with it");
+                        "a batch is read from a file, so that a later call can continue it");
         return false;
     }
     if (!tact_text_read(&spec->text, path, TACT_TEXT_LIMIT, errors)) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/batch.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "batch/probe.h"
@@ -8,11 +9,6 @@
 #include "tact/keys.h"
 #include "tact/memory.h"
 #include "tact/text.h"
-
-static bool variant_no_memory(const tact_variant *variant, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = variant->path}, "out of memory");
-    return false;
-}
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
     TACT_ASSERT(scene && regions);
@@ -28,22 +24,6 @@ void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions)
                  (size_t)model->nv * real, nu * real, ntime * real, ntime * nu * real, sizeof scene->options}};
 }
 
-// The scene's pointer is moved there.
-static void move_region(tact_scene *scene, int region, void *memory) {
-    switch (region) {
-    case 0: scene->model.body = memory; break;
-    case 1: scene->model.dof = memory; break;
-    case 2: scene->model.shape = memory; break;
-    case 3: scene->model.pair = memory; break;
-    case 4: scene->model.q0 = memory; break;
-    case 5: scene->model.v0 = memory; break;
-    case 6: scene->command.fixed = memory; break;
-    case 7: scene->command.times = memory; break;
-    case 8: scene->command.u = memory; break;
-    default: break;
-    }
-}
-
 void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *copy, tact_arena *arena) {
     TACT_ASSERT(copy);
     tact_variant_regions regions;
@@ -55,7 +35,19 @@ void tact_variant_place_copy(tact_scene *scene, const bool *own, tact_scene *cop
         void *memory = own[r] ? tact_arena_take(arena, regions.size[r], 1) : NULL;
         if (!memory) continue;
         memcpy(memory, regions.base[r], regions.size[r]);
-        move_region(copy, r, memory);
+        // the copy's pointer to that region
+        switch (r) {
+        case 0: copy->model.body = memory; break;
+        case 1: copy->model.dof = memory; break;
+        case 2: copy->model.shape = memory; break;
+        case 3: copy->model.pair = memory; break;
+        case 4: copy->model.q0 = memory; break;
+        case 5: copy->model.v0 = memory; break;
+        case 6: copy->command.fixed = memory; break;
+        case 7: copy->command.times = memory; break;
+        case 8: copy->command.u = memory; break;
+        default: break;
+        }
     }
 }
 
@@ -84,7 +76,7 @@ static void add_value(const tact_draw *draw, tact_real value, int index, tact_te
         tact_text_add_number(out, (double)value);
 }
 
-// from: the parameter whose setting it is, NULL: none's
+// Applies a setting to the variant's text; from: the parameter that sets it, NULL: none.
 static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, const char *setting,
                   tact_errors *errors) {
     TACT_ASSERT(setting);
@@ -105,7 +97,8 @@ static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact
 
 static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, tact_text *setting,
                        tact_errors *errors) {
-    bool good = setting->failed ? variant_no_memory(variant, errors) : apply(variant, spec, from, setting->bytes, errors);
+    bool good =
+        setting->failed ? tact_file_refuse(variant->path, ENOMEM, errors) : apply(variant, spec, from, setting->bytes, errors);
     tact_text_free(setting);
     return good;
 }
@@ -139,7 +132,7 @@ static bool read_text(tact_variant *variant, tact_errors *errors) {
     // Folder of the scene, for the robots that it names.
     const char *slash = strrchr(variant->path, '/');
     tact_text_add_bytes(&variant->folder, variant->path, slash ? (size_t)(slash - variant->path) + 1 : 0);
-    if (variant->folder.failed) return variant_no_memory(variant, errors);
+    if (variant->folder.failed) return tact_file_refuse(variant->path, ENOMEM, errors);
     return tact_text_read(&variant->text, variant->path, TACT_TEXT_LIMIT, errors) &&
            !tact_kind_refuse(tact_text_source(&variant->text, variant->path), "a scene", errors);
 }
@@ -149,7 +142,7 @@ static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact
     size_t count = (size_t)spec->ndraw;
     variant->span = tact_memory_get(count * sizeof *variant->span);
     variant->order = tact_memory_get(count * sizeof *variant->order);
-    if (!variant->span || !variant->order) return variant_no_memory(variant, errors);
+    if (!variant->span || !variant->order) return tact_file_refuse(variant->path, ENOMEM, errors);
     if (!tact_json_read(&json, tact_text_source(&variant->text, variant->path), errors)) return false;
     bool good = find_spans(variant, spec, &json, errors);
     tact_json_free(&json);
@@ -203,7 +196,7 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
     *variant = (tact_variant){.path = source.name, .law = law, .finds = true};
     tact_text_add(&variant->folder, folder);
     tact_text_add_bytes(&variant->text, source.bytes, source.size);
-    if (variant->folder.failed || variant->text.failed) return variant_no_memory(variant, errors);
+    if (variant->folder.failed || variant->text.failed) return tact_file_refuse(variant->path, ENOMEM, errors);
     return open_read(variant, spec, &settings, errors);
 }
 
@@ -242,31 +235,30 @@ void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec
     tact_variant_write_with(variant, spec, value, index, out);
 }
 
+// Parses the text of a scene and frees it; NULL after reporting.
+static tact_scene *parse_written(const tact_variant *variant, tact_text *text, tact_errors *errors) {
+    tact_scene *scene = NULL;
+    if (text->failed)
+        tact_file_refuse(variant->path, ENOMEM, errors);
+    else
+        scene = tact_variant_parse(variant, text, errors);
+    tact_text_free(text);
+    return scene;
+}
+
 tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value,
                                    tact_errors *errors) {
     TACT_ASSERT(variant && spec && errors);
     static const int none[TACT_BATCH_DRAWS_MAX];
     tact_text text = {0};
-    tact_scene *scene = NULL;
     tact_variant_write_with(variant, spec, value, none, &text);
-    if (text.failed)
-        variant_no_memory(variant, errors);
-    else
-        scene = tact_variant_parse(variant, &text, errors);
-    tact_text_free(&text);
-    return scene;
+    return parse_written(variant, &text, errors);
 }
 
 tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,
                               tact_errors *errors) {
     TACT_ASSERT(variant && spec && errors);
     tact_text text = {0};
-    tact_scene *scene = NULL;
     tact_variant_write(variant, spec, environment, &text);
-    if (text.failed)
-        variant_no_memory(variant, errors);
-    else
-        scene = tact_variant_parse(variant, &text, errors);
-    tact_text_free(&text);
-    return scene;
+    return parse_written(variant, &text, errors);
 }

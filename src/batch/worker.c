@@ -57,7 +57,7 @@ static bool place(tact_batch_worker *worker, const tact_model *model, const tact
     return true;
 }
 
-// The environment of a row joins those under way, with the memory of a slot.
+// Adds the environment of a row to those being stepped, in the memory of a slot.
 static void join(tact_batch_worker *worker, const tact_scene *scene, int row) {
     TACT_ASSERT(0 <= row && row < worker->envs);
     // A fresh state; its initial row is recorded.
@@ -96,7 +96,7 @@ static bool begin_step(void *context, int i, long long step) {
     return true;
 }
 
-// After a step: takes down what is recorded.
+// Records the results of a step.
 static void end_step(void *context, int i, long long step, tact_work *work) {
     tact_batch_worker *worker = context;
     const tact_batch_spec *spec = worker->batch->spec;
@@ -122,7 +122,7 @@ static tact_chunk_result run_group(tact_batch_worker *worker) {
     return tact_group_run_steps(&worker->group, &run) ? TACT_CHUNK_DONE : worker->result;
 }
 
-// An environment that is loaded from its text.
+// Computes an environment whose scene is loaded from its own text.
 static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_variant *variant, int row) {
     TACT_ASSERT(0 <= row && row < worker->envs);
     tact_errors errors = {0};
@@ -144,7 +144,7 @@ static tact_chunk_result run_loaded(tact_batch_worker *worker, const tact_varian
     return result;
 }
 
-// Environments of scene k, from row *next on, at most a group.
+// Computes environments of scene k, from row *next on, at most a group.
 static tact_chunk_result run_some(tact_batch_worker *worker, int k, int *next) {
     const tact_batch *batch = worker->batch;
     const tact_variant *variant = &batch->variant[k];

@@ -51,7 +51,7 @@ struct tact_batch_worker {
     tact_chunk_result result;  // why the last run ended
 };
 
-// Results of the environment at place i of those under way.
+// Results of environment i of those being computed.
 void tact_worker_record_path(tact_batch_worker *worker, int i, long long row);
 void tact_worker_record_end(void *worker, int i, long long steps);
 void tact_worker_record_parameters(tact_batch_worker *worker, int row, const tact_real *value);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A capsule against a shape that is no ball. With p(t) = c + t h, -1 <= t <= 1, its segment and phi the other shape's distance,
-//   gap = min over t of phi(p(t)) - r
+// A capsule against a shape that is not a ball. With p(t) = c + t h, -1 <= t <= 1, its segment and phi the distance
+// of the other shape,
+//
+//     gap = min over t of phi(p(t)) - r
+//
 // and the rest is as for the ball of radius r at p(t): since the slope of phi along the segment is 0 there, or t at an end, the
 // gap moves as if t stayed. Edges under laws with forces before contact have two places that move smoothly: see segment.c.
 #include "contact/ball.h"

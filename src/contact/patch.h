@@ -6,10 +6,10 @@
 #include "tact/model.h"
 
 // Whether two shapes touch by the parts of one or both: boxes and hulls each other and planes, cylinders and ellipsoids these and
-// each other, grids what is no ball.
+// each other, grids anything but a ball.
 bool tact_is_patch(tact_shape_type a, tact_shape_type b);
 
-// Whether these parts are balls on the surface: of grids, cylinders and ellipsoids with what is no ball.
+// Whether these parts are balls on the surface: of grids, cylinders and ellipsoids against anything but a ball.
 bool tact_is_sampled(tact_shape_type a, tact_shape_type b);
 
 // Whether a shape touches others by vertices and edges.

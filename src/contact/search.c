@@ -51,7 +51,7 @@ static bool search_bound(const tact_shape *shape, const tact_pose *pose, tact_re
     const tact_real *size = shape->size;
     tact_vec3 extent = tact_vec3_make(size[0], size[1], size[2]);
     tact_real round = 0;
-    // Half lengths, then what is no box about its frame.
+    // Half lengths, then what is not a box about its frame.
     if (tact_shape_is_ball(shape->type)) extent = tact_vec3_make(size[0], size[0], size[0]);
     if (shape->type == TACT_SHAPE_CAPSULE) extent = tact_vec3_make(size[0], size[0], size[0] + size[1]);
     if (shape->type == TACT_SHAPE_CYLINDER) extent = tact_vec3_make(size[0], size[0], size[1]);
@@ -222,7 +222,7 @@ static bool search_part_far(const tact_search_work *found, const tact_model *mod
     return square > (1 + 64 * TACT_EPS) * (reach * reach);
 }
 
-// All slots of two shapes that come near, unless they may not touch.
+// Adds all slots of two shapes that are near each other, unless they are excluded.
 static void search_add(tact_search_work *found, const tact_model *model, const tact_pose *shape, int a, int b) {
     int low = a < b ? a : b, high = a < b ? b : a;
     // Filters: kinds that meet, bodies of two groups that do not carry each other, pairs not set apart
@@ -249,7 +249,7 @@ static void search_add(tact_search_work *found, const tact_model *model, const t
     }
 }
 
-// All boxes behind place r of the curve that overlap its box.
+// Finds all boxes behind place r of the curve that overlap the box there.
 static void search_descend(tact_search_work *found, const tact_model *model, const tact_pose *shapes, int r) {
     struct {
         int node, leaves;

@@ -9,7 +9,7 @@ static tact_real stein_random(uint64_t *state) {
     return (tact_real)(tact_random_bits(state) >> 40) / 16777216;
 }
 
-// the number of rank k: no order of equal ones matters
+// the k-th smallest number (quickselect)
 static tact_real select_rank(tact_real *list, int count, int k) {
     TACT_ASSERT(0 <= k && k < count);
     // Quickselect with the middle as pivot.

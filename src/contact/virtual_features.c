@@ -43,7 +43,7 @@ typedef struct {
     int edge[2][TACT_POLYGON_MAX];
 } feature_view;
 
-// Corners of side s against the edges of the other.
+// Views the corners of side s against the edges of the other shape.
 static void view_corners(const tact_virtual_pair *pair, int s, feature_view *view) {
     TACT_ASSERT(s == 0 || s == 1);
     const tact_planar_shape *other = pair->side[1 - s].shape;
@@ -117,7 +117,7 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
     }
 }
 
-// Both sides where both count, only one's corners where that decides.
+// Views both sides where both count, or only the side whose corners decide.
 static overlap_axis view_pair(const tact_virtual_pair *pair, int only, feature_view *view) {
     // A circle or a half-plane has one candidate side; of two polygons both count.
     overlap_axis none = {.side = 0};
@@ -331,7 +331,7 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
     return pair->side[0].shape->kind == TACT_PLANAR_HALFPLANE && pair->side[1].shape->kind == TACT_PLANAR_HALFPLANE;
 }
 
-// The candidate that is held, wherever the shapes are now.
+// The candidate that the caller holds fixed, at the present poses of the shapes.
 static void find_held(const tact_virtual_pair *pair, overlap_axis *axis, candidate *held) {
     // What is held is looked at again, wherever its features have moved.
     const tact_virtual_hold *hold = pair->hold;

@@ -70,8 +70,8 @@ static bool is_known(const tact_virtual *list, int count, tact_vec2 x, tact_real
     return false;
 }
 
-// Minima, and the corners of the one that is no smooth union. A point that is no minimum, of which it is not known how it moves,
-// counts where it is deeper than all corners, as that of a member's corner that stands out of the union.
+// Minima, and the corners of the one that is not a smooth union. A point that is not a minimum, of which it is not known how it
+// moves, counts where it is deeper than all corners, as that of a member's corner that stands out of the union.
 static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     bool left = false;
     // Newton's method from the closest points of all members, each minimum once. Where it finds none, at a ridge of a

@@ -45,7 +45,8 @@ static tact_planar_distance distance_of(const tact_virtual_side *side, tact_vec2
     return d;
 }
 
-// part: of both shapes that count; NULL: the nearest
+// phi = psi_0 + psi_1 + k (psi_0 - psi_1)^2 of the two distances at x, its gradient F and Hessian A. part: the part of each shape
+// whose distance is taken; NULL: the nearest part.
 static balance balance_from(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part) {
     balance at = {.psi = {distance_of(&pair->side[0], x, part), distance_of(&pair->side[1], x, part ? part + 1 : NULL)}};
     // Equations (1) to (3) of docs/laws/virtual.md.
@@ -99,7 +100,7 @@ static tact_vec2 spectrum_solve(const spectrum *S, tact_vec2 v, bool absolute) {
     return sum;
 }
 
-// descent along directions that do not bend, by a part of the reach
+// Newton's step towards F = 0, of at most the cap. Along directions of zero curvature: half the cap downhill.
 static tact_vec2 newton_step(const balance *at, tact_real cap) {
     // Newton with |eigenvalues| is a descent direction also where phi is not convex.
     spectrum S = spectrum_of(at->A);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Virtual contacts of two shapes that are no unions, as candidates: weight and dweight hold the cost phi [m] of which the
+// Virtual contacts of two shapes that are not unions, as candidates: weight and dweight hold the cost phi [m] of which the
 // weights are made, and its derivative.
 #ifndef TACT_CONTACT_VIRTUAL_PAIR_H
 #define TACT_CONTACT_VIRTUAL_PAIR_H
@@ -120,7 +120,7 @@ void tact_virtual_edge(const tact_virtual_pair *pair, int s, int i, int j, tact_
 // Corner i of side s against the whole distance of the other side, a smooth union.
 void tact_virtual_project(const tact_virtual_pair *pair, int s, int i, tact_virtual *out);
 
-// Which candidate is the closest (deepest) of two shapes that are no unions, with its cost phi; false for two half-planes.
+// Which candidate is the closest (deepest) of two shapes that are not unions, with its cost phi; false for two half-planes.
 bool tact_virtual_choose_candidate(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_real *phi);
 
 // The edge of largest separation of two cores, and those against its ends; false where they do not count.

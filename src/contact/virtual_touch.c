@@ -109,7 +109,7 @@ int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shap
         }
         return kept;
     }
-    // The touch of least cost by itself.
+    // The touch of least cost alone.
     if (options->manifold == TACT_MANIFOLD_CLOSEST && count > 1) {
         out[0] = out[least_touch(out, count)];
         count = 1;

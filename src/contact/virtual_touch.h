@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Virtual contacts between shapes that are no smooth unions, by how the first body moves over the second, which rests. With u
+// Virtual contacts between shapes that are not smooth unions, by how the first body moves over the second, which rests. With u
 // the velocity of the first body's point at x, o its turning, u_n = n.u and u_t = t.u
 //
 //   dd = u_n ,  dn = (turn[0] u_t + turn[1] o) t ,  dx = u_n/2 n + (slide[0] u_t + slide[1] o) t
@@ -27,7 +27,7 @@ bool tact_virtual_touches(const tact_planar_shape *a, const tact_planar_shape *b
 int tact_virtual_find_touches(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                               const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual_touch *out);
 
-// Of two shapes that are no unions, as candidates: corner i of the first against corner j of the second, corner i of side s
+// Of two shapes that are not unions, as candidates: corner i of the first against corner j of the second, corner i of side s
 // against edge j of the other side, that far from its line, the only contact of a point's pair (false where there may be others),
 // the closest pair (false for two half-planes), all of the options' manifold.
 void tact_touch_corners(const tact_virtual_pair *pair, int i, int j, tact_virtual_touch *out);

@@ -30,7 +30,7 @@ static tact_vec3 adjoint_body_turn(const tact_model *model, const tact_work *wor
     return turn;
 }
 
-// Of scale times the body's turn about n: what d and the axes contribute.
+// Adds the adjoint of scale times the body's rotation about n: its parts by d and by the joints' axes.
 static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_vec3 n, tact_real scale,
                                   tact_anchor_adjoint *adjoint) {
     const tact_model *model = step->of->model;
@@ -49,7 +49,7 @@ static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_v
     }
 }
 
-// s+ of one contact.
+// Stores the anchor s+ of one contact.
 static void adjoint_store(const tact_anchor_step *step, int index, tact_anchor_adjoint *adjoint, tact_vec3 *spin,
                           tact_real *lambda_bar) {
     const tact_model *model = step->of->model;

@@ -313,7 +313,7 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
         contact_rows(model, work, deriv, c, jacobians);
 }
 
-// x += R dq of the contacts, sum (T - J'W N) dq
+// x += sum (T - J'W N) dq over the contacts, with T = d(J'lambda)/dq at fixed lambda and N = dnu/dq at fixed d
 static void push_contacts(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, const tact_real *q,
                           tact_real *x) {
     for (int c = 0; c < work->contacts.count; c++) {

@@ -54,7 +54,7 @@ static tact_wrench parameter_momentum(const tact_model *model, const tact_work *
     return momentum;
 }
 
-// x -= rate M_o d
+// x -= rate M_o d, with M_o the inertia matrix of the undriven dofs: dP d where P = rate M_o
 static void parameter_inertia(const tact_model *model, const tact_work *work, tact_real rate, tact_real *x) {
     const tact_real weight[2] = {-rate, 0};
     for (int b = 0; b < model->nbody; b++) {

@@ -7,7 +7,7 @@
 //     sliding    J_n dv+ = -du_n ,  dr_t + mu d dr_n + mu r_n (1 - d d') (J_t dv+ + du_t) / |u_t| = -dmu r_n d ,  d = u_t/|u_t|
 //
 // du the change of u at fixed v+. With polyhedral cones a sliding contact's r_t/(mu r_n) stays in a corner -d of the polygon, or
-// on the edge across d, whose middle is -d, while e, along that edge, is no direction of sliding:
+// on the edge across d, whose middle is -d, while e, along that edge, is not a direction of sliding:
 //
 //     corner     dr_t + mu d dr_n = -dmu r_n d
 //     edge       d'dr_t + mu d'd dr_n = -dmu r_n d'd ,  e'J_t dv+ = -e'du_t
@@ -173,7 +173,7 @@ static void slope_contacts(tact_rigid_deriv *d) {
         N += 3 * contact->width;
         T += contact->width * contact->width;
         move += contact->width;
-        // first at h v, of which the normal row is kept
+        // first at h v: its normal row is kept
         for (int v = 0; v < model->nv; v++) d->basis[v] = d->of.options->dt * d->of.before->v[v];
         tact_contact_linearise(model, &plain, d->of.before, &shadow, c, &d->contact);
         tact_real *bounce = d->bounce + model->column_start[contact->pair];
@@ -606,7 +606,7 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
 // the forces' part of a column, with a stride
 static void slope_forces(const tact_rigid_deriv *d, tact_real *to, int stride) {
     const tact_rigid_work *rigid = d->of.work->rigid;
-    // contacts that stay open are no constraints
+    // contacts that stay open are not constraints
     for (int row = 0; to && row < 3 * d->of.work->contacts.count; row++) to[row * stride] = 0;
     for (int i = 0; to && i < rigid->count; i++) {
         int c = rigid->block[i].contact;

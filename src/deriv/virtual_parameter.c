@@ -10,7 +10,7 @@ static bool virtual_is_bent(const tact_virtual_work *soft, int body) {
     return soft->bending && soft->mover[body] != TACT_WORLD && soft->bends[soft->group[body]];
 }
 
-// force and torque on a body's centre of mass; where it goes round the angle of the last evaluation counts
+// force and torque on a body's centre of mass; of a body that turns with its joint at the angle of the last evaluation
 static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, const tact_wrench *push,
                             bool weight, tact_real *y) {
     const tact_model *model = job->model;

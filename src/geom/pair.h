@@ -28,7 +28,7 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
 // What was measured of (a, b), told of (b, a).
 void tact_pair_swap(tact_pair_distance *out);
 
-// Of a core that is no point and a grid: gap, points and normal; see pair_grid.c.
+// Of a grid and a core that is not a point: gap, points and normal; see pair_grid.c.
 void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_distance *out);
 
 #endif

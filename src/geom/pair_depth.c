@@ -167,8 +167,9 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         }
         more = reach - face.distance > 512 * TACT_EPS * p.size && grow_polytope(&p, point);
     }
-    // The points by which the overlap is told. Moved along the normal until it is clear of a, b has the direction of its nearest
-    // point of a unchanged, for the plane between them still touches both where it did; so that point is one at which b leaves a.
+    // The points from which the overlap is computed. Moved along the normal until it is clear of a, b has the direction of its
+    // nearest point of a unchanged, for the plane between them still touches both where it did; so that point is one at which b
+    // leaves a.
     tact_core moved = *p.b;
     tact_real apart = p.size / 4;
     moved.pose.p = tact_vec3_add_scaled(moved.pose.p, depth + apart, out->normal);

@@ -18,7 +18,7 @@ static tact_mat3 plane_shape_axes(const tact_model *model, int i) {
     return tact_mat3_multiply(plane_rest(model, shape->body).R, shape->place.R);
 }
 
-// rounding of a turned frame is no slope
+// rounding of a turned frame does not count as a slope
 static tact_vec3 plane_snap(tact_vec3 v) {
     const tact_real least = 4 * TACT_EPS;
     if (tact_fabs(v.x) < least) v.x = 0;

@@ -82,7 +82,7 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     // Budget spent with a gap still closed but less so than before: the displacement is usable.
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;
-    // Displacements or forces beyond all magnitudes are no answer.
+    // Displacements or forces beyond the allowed magnitudes are not an answer.
     if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
     work->iterations = solution.iterations;
     work->decrement = solution.decrement;

@@ -27,7 +27,7 @@ bool tact_barrier_recall(const tact_state *state, tact_work *work);
 // Solves it: status, residuals, displacement and forces in the work.
 tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work);
 
-// Whether a solution is one: a motion that only rounding ends is no answer, nothing holds it.
+// Whether a solution is one: a motion that only rounding ends is not: nothing holds it.
 bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work);
 
 // Displacement, forces and anchors to the state; pairs out of reach lose theirs.

@@ -536,19 +536,6 @@ static tact_status rigid_correct(rigid_step *s) {
     return TACT_CONVERGED;
 }
 
-// Contact forces r/h, in the contacts and in the state.
-static void rigid_keep_forces(rigid_step *s, tact_state *state) {
-    tact_rigid_work *rigid = s->rigid;
-    for (int i = 0; i < 3 * s->model->npair; i++) state->lambda[i] = 0;
-    for (int i = 0; i < rigid->count; i++) {
-        if (rigid->block[i].contact < 0) continue;
-        tact_contact *contact = &s->work->contacts.contact[rigid->block[i].contact];
-        tact_real *l = contact->lambda;
-        for (int k = 0; k < 3; k++) l[k] = state->lambda[3 * contact->pair + k] = rigid->r[3 * i + k] / s->options->dt;
-        contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
-    }
-}
-
 // New state: momentum p+ = M(q) v+, q+ = q (+) h (v+ + shift), velocity from M(q+) v = p+; forces and energies.
 static void rigid_finish(rigid_step *s, tact_state *state) {
     tact_rigid_work *rigid = s->rigid;
@@ -559,7 +546,15 @@ static void rigid_finish(rigid_step *s, tact_state *state) {
     tact_model_integrate(s->model, &work->kinematics, work->displacement, state->q);
     tact_kinematics_update(&rigid->after, s->model, state->q);
     tact_rigid_conclude(s->model, rigid->momentum, work, state->v);
-    rigid_keep_forces(s, state);
+    // contact forces r/h, in the contacts and in the state
+    for (int i = 0; i < 3 * s->model->npair; i++) state->lambda[i] = 0;
+    for (int i = 0; i < rigid->count; i++) {
+        if (rigid->block[i].contact < 0) continue;
+        tact_contact *contact = &work->contacts.contact[rigid->block[i].contact];
+        tact_real *l = contact->lambda;
+        for (int k = 0; k < 3; k++) l[k] = state->lambda[3 * contact->pair + k] = rigid->r[3 * i + k] / s->options->dt;
+        contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
+    }
     work->kinetic = 0;
     for (int i = 0; i < s->model->nv; i++) work->kinetic += rigid->momentum[i] * state->v[i] / 2;
     work->potential = tact_weight_energy(s->model, &rigid->after, s->options->gravity);

@@ -11,7 +11,7 @@
 
 #define TACT_RIGID_FACETS 8  // of polyhedral cones
 
-// Pairs whose contact is no constraint, as it stays open, or has just become one.
+// Pairs whose contact stays open and is not a constraint, or has just become one.
 enum { TACT_RIGID_NONE = -1, TACT_RIGID_NEW = -2 };
 
 // What a constraint sees of one component.

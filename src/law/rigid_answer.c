@@ -25,13 +25,15 @@ static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k)
     return problem;
 }
 
-// 1 for a row that cannot move.
-static void answer_sizes(const tact_friction_problem *problem, tact_real *size) {
+static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_real *size,
+                                    tact_friction_solution *solution) {
+    tact_friction_system system = {.given = *problem, .size = size, .shift = 0, .centre = size};
+    tact_real *r = solution->r;
+    // size of a row: Frobenius norm of the contact's own block of W, or its diagonal where rows are apart; 1 if it cannot move
     for (int i = 0; i < problem->nc; i++) {
         int at = problem->row_start[i];
         while (problem->column[at] != i) at++;
         const tact_real *W = problem->W + 9 * (size_t)at;
-        // Frobenius norm of the contact's own block, or its diagonal where rows are apart
         tact_real sum = 0;
         for (int k = 0; k < 9; k++) sum += W[k] * W[k];
         for (int k = 0; k < 3; k++) {
@@ -39,13 +41,6 @@ static void answer_sizes(const tact_friction_problem *problem, tact_real *size) 
             size[3 * i + k] = own > 0 ? own : 1;
         }
     }
-}
-
-static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_real *size,
-                                    tact_friction_solution *solution) {
-    tact_friction_system system = {.given = *problem, .size = size, .shift = 0, .centre = size};
-    tact_real *r = solution->r;
-    answer_sizes(problem, size);
     for (int i = 0; i < problem->nc; i++) tact_friction_project(problem, i, r + 3 * i);
     solution->iterations = 0;
     do {
@@ -111,17 +106,6 @@ static bool answer_by_nothing(const tact_friction_problem *problem, tact_frictio
     return true;
 }
 
-// Rows whose limit does not exist (high = 0) are replaced by w = z + 1, so that z = 0.
-static void answer_leave_out(const tact_friction_problem *problem, const tact_friction_polygon *to, int n) {
-    for (int i = 0, begin = 0; i < problem->nc; begin += problem->mu[i] < 0 ? 3 : TACT_RIGID_FACETS + 2, i++)
-        for (int k = 0; k < 3 && problem->mu[i] < 0; k++) {
-            int row = begin + k;
-            if (problem->high[3 * i + k] > 0) continue;
-            for (int j = 0; j < n; j++) to->M[row * n + j] = to->M[j * n + row] = 0;
-            to->M[row * n + row] = to->p[row] = 1;
-        }
-}
-
 // Polyhedral cones: a linear complementarity problem.
 static tact_status answer_polygons(const tact_friction_problem *problem, tact_rigid_work *rigid,
                                    tact_friction_solution *solution) {
@@ -130,8 +114,14 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     tact_friction_system system = {.given = *problem, .size = problem->q, .shift = 0, .centre = problem->q};
     if (n > rigid->widest_polygon) return TACT_NO_MEMORY;
     tact_friction_polygon_fill(problem, TACT_RIGID_FACETS, &to);
-    // rows that have no limit to press against take no impulse
-    answer_leave_out(problem, &to, n);
+    // Rows whose limit does not exist (high = 0) are replaced by w = z + 1, so that z = 0.
+    for (int i = 0, begin = 0; i < problem->nc; begin += problem->mu[i] < 0 ? 3 : TACT_RIGID_FACETS + 2, i++)
+        for (int k = 0; k < 3 && problem->mu[i] < 0; k++) {
+            int row = begin + k;
+            if (problem->high[3 * i + k] > 0) continue;
+            for (int j = 0; j < n; j++) to.M[row * n + j] = to.M[j * n + row] = 0;
+            to.M[row * n + row] = to.p[row] = 1;
+        }
     tact_lcp_problem lcp = {.n = n, .M = to.M, .q = to.p};
     tact_lcp_options how = tact_lcp_options_default();
     tact_status status = tact_lcp_solve(&lcp, &how, &rigid->pivots, &rigid->polygon);

@@ -76,17 +76,6 @@ static void rigid_join(tact_rigid_work *rigid) {
     }
 }
 
-// from listed to block, island by island
-static void rigid_group(tact_rigid_work *rigid) {
-    int *start = rigid->island;
-    for (int k = 0; k <= rigid->islands; k++) start[k] = 0;
-    for (int i = 0; i < rigid->count; i++) start[rigid->listed[i].island + 1]++;
-    for (int k = 0; k < rigid->islands; k++) start[k + 1] += start[k];
-    for (int i = 0; i < rigid->count; i++) rigid->block[start[rigid->listed[i].island]++] = rigid->listed[i];
-    for (int k = rigid->islands; k > 0; k--) start[k] = start[k - 1];
-    start[0] = 0;
-}
-
 static void rigid_set(tact_rigid_work *rigid, tact_rigid_block *block, int row, int dof, tact_real value) {
     int component = rigid->component[dof], first = rigid->begin[component], size = rigid->begin[component + 1] - first;
     const tact_rigid_side *side = &block->side[component != block->side[0].component];
@@ -127,22 +116,6 @@ static void rigid_fill(const tact_model *model, tact_work *work, int index) {
             rigid_set(rigid, block, row, model->order[column[k]], contact->J[row * contact->width + k]);
 }
 
-// J A^-1 of one constraint
-static void rigid_respond(tact_rigid_work *rigid, const tact_rigid_block *block) {
-    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
-        const tact_rigid_side *side = &block->side[s];
-        int from = rigid->begin[side->component], to = rigid->begin[side->component + 1] - 1, size = to - from + 1;
-        for (int k = 0; k < 3 * size; k++) side->Y[k] = side->J[k];
-        for (int row = 0; row < 3; row++) {
-            // A - h dc/dv where Newton's method is on c(v+)
-            if (rigid->bent)
-                tact_rigid_bent_solve(rigid, side->component, side->Y + row * size);
-            else
-                tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
-        }
-    }
-}
-
 // constraints by component, each list ascending
 static void rigid_sort(tact_rigid_work *rigid) {
     int n = rigid->ncomponent, *start = rigid->touching;
@@ -158,12 +131,6 @@ static void rigid_sort(tact_rigid_work *rigid) {
             if (c >= 0) rigid->touched[start[c + 1]++] = i;
         }
     for (int c = n + 1; c > 0; c--) start[c] = start[c - 1];
-}
-
-static void rigid_couple(const tact_rigid_work *rigid, const tact_rigid_side *a, const tact_rigid_side *b, tact_real *W) {
-    int n = rigid->begin[a->component + 1] - rigid->begin[a->component];
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) W[3 * row + column] += tact_dot(a->J + row * n, b->Y + column * n, n);
 }
 
 static const int *rigid_list(const tact_rigid_work *rigid, int component, const int **end) {
@@ -193,7 +160,10 @@ static bool rigid_couple_row(tact_rigid_work *rigid, int i, int *stored) {
         for (int s = 0; s < 2 && !alone; s++) {
             if (at[s] == end[s] || *at[s] != j) continue;
             const tact_rigid_side *other = rigid->block[j].side;
-            rigid_couple(rigid, &block->side[s], &other[other->component != block->side[s].component], W);
+            const tact_rigid_side *a = &block->side[s], *b = &other[other->component != a->component];
+            int n = rigid->begin[a->component + 1] - rigid->begin[a->component];
+            for (int row = 0; row < 3; row++)
+                for (int column = 0; column < 3; column++) W[3 * row + column] += tact_dot(a->J + row * n, b->Y + column * n, n);
             at[s]++;
         }
         alone = false;
@@ -217,7 +187,20 @@ static bool rigid_couple_all(tact_rigid_work *rigid) {
 }
 
 tact_status tact_rigid_couple(tact_rigid_work *rigid) {
-    for (int i = 0; i < rigid->count; i++) rigid_respond(rigid, &rigid->block[i]);
+    // Y = A^-1 J' of each side of each constraint
+    for (int i = 0; i < 2 * rigid->count; i++) {
+        const tact_rigid_side *side = &rigid->block[i / 2].side[i % 2];
+        if (side->component < 0) continue;
+        int from = rigid->begin[side->component], to = rigid->begin[side->component + 1] - 1, size = to - from + 1;
+        for (int k = 0; k < 3 * size; k++) side->Y[k] = side->J[k];
+        for (int row = 0; row < 3; row++) {
+            // A - h dc/dv where Newton's method is on c(v+)
+            if (rigid->bent)
+                tact_rigid_bent_solve(rigid, side->component, side->Y + row * size);
+            else
+                tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
+        }
+    }
     return rigid_couple_all(rigid) ? TACT_CONVERGED : TACT_NO_MEMORY;
 }
 
@@ -237,7 +220,14 @@ tact_status tact_rigid_constrain(const tact_model *model, tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
     // islands of components; J and J A^-1 of each constraint; W = J A^-1 J' of each island
     rigid_join(rigid);
-    rigid_group(rigid);
+    // counting sort of the constraints by island, from listed to block
+    int *start = rigid->island;
+    for (int k = 0; k <= rigid->islands; k++) start[k] = 0;
+    for (int i = 0; i < rigid->count; i++) start[rigid->listed[i].island + 1]++;
+    for (int k = 0; k < rigid->islands; k++) start[k + 1] += start[k];
+    for (int i = 0; i < rigid->count; i++) rigid->block[start[rigid->listed[i].island]++] = rigid->listed[i];
+    for (int k = rigid->islands; k > 0; k--) start[k] = start[k - 1];
+    start[0] = 0;
     for (int i = 0; i < rigid->count; i++) {
         int contact = rigid->block[i].contact;
         if (contact >= 0) rigid->place[work->contacts.contact[contact].pair] = i;

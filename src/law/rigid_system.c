@@ -109,7 +109,7 @@ static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, t
     if (n - 1 < 2 * RIGID_EDGES) room.edges = n * (n - 1) / 2;
     int found = RIGID_FILL * tact_model_pairs(model) + RIGID_EDGES, narrow = widest < FREE_DOFS ? widest : FREE_DOFS;
     if (model->search && room.edges > found) room.edges = found;
-    // what these edges take between free bodies, and those of wider components
+    // room for these edges between free bodies, and for those between wider components
     int64_t values = 2 * (int64_t)room.edges * narrow * narrow;
     for (int v = 0; v < model->nv;) {
         int end = rigid_component_end(model, v), size = end - v + 1;
@@ -139,16 +139,6 @@ static void rigid_place_polygons(tact_rigid_work *rigid, tact_arena *arena) {
     rigid->polygon_q = tact_arena_take(arena, n, sizeof(tact_real));
 }
 
-// A step has polyhedral cones or exact ones: the polygons lie where the equations of large islands have their values, if these
-// have room for them.
-static void rigid_place_apart(tact_rigid_work *rigid, tact_arena *arena) {
-    tact_arena measure = {0}, shared = {.memory = (void *)rigid->motion.value};
-    shared.size = (size_t)rigid->motion.most_values * sizeof(tact_real);
-    rigid_place_polygons(rigid, &measure);
-    bool fits = rigid->most > RIGID_DENSE && measure.used <= shared.size;
-    rigid_place_polygons(rigid, fits ? &shared : arena);
-}
-
 void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena);
     tact_rigid_work measured = {0}, *rigid = tact_arena_take(arena, 1, sizeof *rigid);
@@ -165,7 +155,13 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
     tact_friction_place_nodes(&rigid->cones, rigid->most, rigid->widest_island, 1, arena);
     if (rigid->most > RIGID_DENSE) rigid_place_nodes(rigid, model, arena);
-    rigid_place_apart(rigid, arena);
+    // A step has polyhedral cones or exact ones: the polygons lie where the equations of large islands have their values, if
+    // these have room for them.
+    tact_arena measure = {0}, shared = {.memory = (void *)rigid->motion.value};
+    shared.size = (size_t)rigid->motion.most_values * sizeof(tact_real);
+    rigid_place_polygons(rigid, &measure);
+    bool fits = rigid->most > RIGID_DENSE && measure.used <= shared.size;
+    rigid_place_polygons(rigid, fits ? &shared : arena);
     TACT_VECTORS(arena, (size_t)model->nv, &work->d, &work->displacement);
 }
 
@@ -225,19 +221,6 @@ static int rigid_singular_dof(const tact_skyline *A, const tact_real *pivot, con
     return -1;
 }
 
-static void rigid_load_wrenches(const tact_model *model, const tact_options *options, const tact_input *input, tact_work *work) {
-    tact_real h = options->dt;
-    for (int b = 0; input->wrench && b < model->nbody; b++) {
-        tact_vec3 force = tact_vec3_scale(h, input->wrench[b].force), torque = tact_vec3_scale(h, input->wrench[b].torque);
-        tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
-        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
-            int m = model->path[k];
-            work->rigid->load[model->motion[m].dof] += tact_vec3_dot(tact_motion_velocity(&work->kinematics, m, com), force) +
-                                                       tact_vec3_dot(work->kinematics.angular[m], torque);
-        }
-    }
-}
-
 // Loops and springs, implicit: A += h (h k + D) J'J, load -= h k J'e. A's rows are the dofs backwards.
 static void rigid_load_ties(const tact_model *model, const tact_options *options, const tact_input *input,
                             const tact_state *state, tact_work *work) {
@@ -275,7 +258,16 @@ static void rigid_load(const tact_model *model, const tact_options *options, con
         tact_skyline_row(&rigid->A, i)[i] += h * (h * dof->stiffness + dof->damping);
         rigid->load[v] += h * dof->stiffness * (input->u[dof->u] - state->q[dof->q]);
     }
-    rigid_load_wrenches(model, options, input, work);
+    for (int b = 0; input->wrench && b < model->nbody; b++) {
+        // external wrenches at the centres of mass
+        tact_vec3 force = tact_vec3_scale(h, input->wrench[b].force), torque = tact_vec3_scale(h, input->wrench[b].torque);
+        tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
+        for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
+            int m = model->path[k];
+            rigid->load[model->motion[m].dof] += tact_vec3_dot(tact_motion_velocity(&work->kinematics, m, com), force) +
+                                                 tact_vec3_dot(work->kinematics.angular[m], torque);
+        }
+    }
     if (tact_ties(model) > 0) rigid_load_ties(model, options, input, state, work);
 }
 

@@ -536,7 +536,7 @@ static tact_status virtual_step(const tact_model *model, const tact_options *opt
         work->balance = tact_max(work->balance, work->decrement);
     }
     work->decrement = work->balance;
-    // A displacement beyond all lengths is no answer; else the new state and its contacts.
+    // A displacement beyond all lengths is not an answer; otherwise the new state and its contacts.
     if (!virtual_stays_in_reach(&job, state)) return work->status = TACT_SINGULAR;
     // The new state from the last stage; the midpoint rule extrapolates from the means.
     const tact_virtual_stage *stage = &soft->stage[soft->last];

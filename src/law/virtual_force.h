@@ -77,7 +77,7 @@ typedef struct {
 // The first body's point at x less the second's: v_r.
 tact_vec2 tact_virtual_meeting(tact_vec2 x, const tact_virtual_ends *ends);
 
-// Of a force with pair, mover, x, n and d all the rest.
+// Fills in the rest of a force of which pair, mover, x, n and d are given.
 void tact_virtual_load(const tact_virtual_ends *ends, const tact_virtual_response *response, tact_virtual_force *force);
 
 // The forces between two movers at the last evaluation, those of one pair.

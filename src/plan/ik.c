@@ -231,7 +231,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     }
 }
 
-// gradient, Hessian and what is frozen at work->q, where the kinematics are
+// gradient, Hessian and what is held fixed there, at work->q, whose kinematics are up to date
 static void ik_derive(ik_run *run) {
     tact_ik *work = run->work;
     int n = run->n;

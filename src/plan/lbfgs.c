@@ -50,7 +50,7 @@ static tact_real lbfgs_bounded(const tact_lbfgs_problem *problem, int i, tact_re
     return problem->upper ? tact_min(x, problem->upper[i]) : x;
 }
 
-// Marks what a bound holds; the largest component of the gradient among the others.
+// Marks the unknowns held at a bound; returns the largest component of the gradient among the others.
 static tact_real lbfgs_hold(lbfgs_search *at) {
     tact_lbfgs *lbfgs = at->lbfgs;
     const tact_lbfgs_problem *problem = at->problem;
@@ -112,7 +112,7 @@ static tact_real lbfgs_try_step(lbfgs_search *at, tact_real t, tact_real *slope,
         *slope = *left = -TACT_MAX;
         return TACT_MAX;
     }
-    // A value that is no number counts as infinite.
+    // NaN counts as infinite.
     at->evaluations++;
     tact_real value = at->problem->evaluate(at->problem->context, lbfgs->trial, lbfgs->trial_g);
     if (!tact_is_finite(value) || !tact_all_finite(lbfgs->trial_g, n)) value = TACT_MAX;
@@ -218,7 +218,7 @@ tact_lbfgs_result tact_lbfgs_minimise(tact_lbfgs *lbfgs, const tact_lbfgs_proble
     if (!(options.tolerance >= 0 && options.tolerance <= TACT_MAX)) fault.field = "options.tolerance";
     if (!(options.reach > 0 && options.reach <= TACT_MAX)) fault.field = "options.reach";
     for (int i = 0; !fault.field && i < problem->n; i++) {
-        // Bounds that leave no value, or a start that is no number.
+        // Bounds that leave no value, or a start that is not a number.
         bool upside_down = problem->lower && problem->upper && problem->lower[i] > problem->upper[i];
         if (!tact_is_finite(x[i])) fault.field = "x";
         if (problem->lower && !(problem->lower[i] <= TACT_MAX)) fault.field = "lower";

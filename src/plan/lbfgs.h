@@ -25,7 +25,7 @@ typedef struct {
     int n;
     const tact_real *lower, *upper;  // (n) or NULL: unbounded
     void *context;                   // of the functions
-    // The value at x (n), and its gradient. A value that is not finite says that x lies too far.
+    // The value at x (n), and its gradient. A value that is not finite means that x is too far away.
     tact_real (*evaluate)(void *context, const tact_real *x, tact_real *gradient);
     // v (n) = M v in place, for a fixed positive definite M near the inverse of the second derivative; NULL: the identity.
     void (*precondition)(void *context, tact_real *v);

@@ -213,7 +213,7 @@ int tact_residual_find_tips(const tact_model *model, int body, int *shape) {
         int tip = residual_find_partner(model, &model->pair[i], body), slot = 0;
         if (tip < 0) continue;
         int link = model->shape[tip].body;
-        // a link that carries another which may touch the body is no tip
+        // a link that carries another link which may touch the body is not a tip
         bool inner = false;
         for (int j = 0; j < model->npair && !inner; j++) {
             int other = residual_find_partner(model, &model->pair[j], body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The steps from a parsed scene to a model, in the order of their calls in scene_load.c. Each step goes on after an error
-// with something harmless in its place, so that up to 20 errors are told at once; the model is made only when there were
+// with something harmless in its place, so that up to 20 errors are reported at once; the model is made only when there were
 // none. What the steps find lives in the draft's memory until it is copied into the scene's own.
 #ifndef TACT_SCENE_BUILD_H
 #define TACT_SCENE_BUILD_H

@@ -14,7 +14,7 @@ size_t tact_fit_rule_pattern(const char *rule) {
 
 enum { USUAL_COUNT = 49 };
 
-// The kind that a rule names, and how many numbers it wants of a grid: 0 where that is no such number.
+// The kind that a rule names, and how many numbers it wants of a grid: 0 where that is not allowed.
 static tact_fit_choice find_choice(const char *rule) {
     static const struct {
         const char *name;

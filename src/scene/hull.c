@@ -147,7 +147,7 @@ static double bulge(const hull_search *s, hull_vector normal, int a, int b, int 
     return length > 0 ? dot(normal, cross(arm, way)) / length : 0;
 }
 
-// The polygon of the points on a plane, counter-clockwise from the lowest number: gift wrapping. Points that are no corners are
+// The polygon of the points on a plane, counter-clockwise from the lowest number: gift wrapping. Points that are not corners are
 // taken off s->alive.
 static bool wrap_face(hull_search *s, int f) {
     const hull_plane *plane = &s->plane[f];

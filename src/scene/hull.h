@@ -6,7 +6,7 @@
 #include "tact/draft.h"
 #include "tact/model.h"
 
-// Of the given points some are no vertices: they lie within the hull of the others, on a face or an edge, or twice at one place.
+// Some of the given points are not vertices: they lie within the hull of the others, on a face or an edge, or twice at one place.
 typedef struct {
     int nvertex, nface, nedge;
     int from[TACT_HULL_VERTICES];  // number of each vertex among the points

@@ -136,20 +136,6 @@ static tact_status push_columns(jacobian_job *job, bool carry) {
     return worst;
 }
 
-// The columns as matrices, row by row.
-static void put_columns(const jacobian_job *job) {
-    int nv = job->world->scene->model.nv, nu = job->world->scene->model.nu, nx = 2 * nv, nl = 3 * job->run->nc;
-    const tact_jacobians *m = &job->run->matrices;
-    for (int c = 0; c < job->columns; c++) {
-        bool command = c >= nx;
-        int at = command ? c - nx : c, width = command ? nu : nx;
-        tact_real *x = command ? m->B : m->A, *force = command ? m->D : m->C;
-        for (int i = 0; i < nv; i++) x[i * width + at] = job->q[c * nv + i];
-        for (int i = 0; i < nv; i++) x[(nv + i) * width + at] = job->v[c * nv + i];
-        for (int i = 0; i < nl; i++) force[i * width + at] = job->lambda[c * nl + i];
-    }
-}
-
 static void go_forward(jacobian_job *job) {
     tact_world *world = job->world;
     tact_run_jacobian *run = job->run;
@@ -169,7 +155,16 @@ static void go_forward(jacobian_job *job) {
     if (run->status < 0) return;
     note_contacts(run, &world->work.contacts);
     run->redundant = job->linear.redundant;
-    put_columns(job);
+    // the columns as matrices, row by row
+    int n = (int)nv, nu = world->scene->model.nu, nl = 3 * run->nc;
+    for (int c = 0; c < job->columns; c++) {
+        bool command = c >= 2 * n;
+        int at = command ? c - 2 * n : c, width = command ? nu : 2 * n;
+        tact_real *x = command ? run->matrices.B : run->matrices.A, *force = command ? run->matrices.D : run->matrices.C;
+        for (int i = 0; i < n; i++) x[i * width + at] = job->q[c * n + i];
+        for (int i = 0; i < n; i++) x[(n + i) * width + at] = job->v[c * n + i];
+        for (int i = 0; i < nl; i++) force[i * width + at] = job->lambda[c * nl + i];
+    }
 }
 
 // One row through one step.

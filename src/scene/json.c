@@ -2,6 +2,7 @@
 #include "scene/json_parts.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 #include "tact/memory.h"
@@ -17,10 +18,6 @@ size_t tact_json_word(const tact_json *json, size_t at) {
     return end - at;
 }
 
-static void report_no_memory(const tact_json *json) {
-    tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-}
-
 // every value but the root stands behind one of [ { and comma, so no more nodes than that are needed
 static bool place_nodes(tact_json *json) {
     size_t most = 1;
@@ -29,7 +26,7 @@ static bool place_nodes(tact_json *json) {
         most += c == ',' || c == '[' || c == '{';
     }
     json->nodes = tact_memory_get(most * sizeof json->nodes[0]);
-    if (!json->nodes) report_no_memory(json);
+    if (!json->nodes) tact_file_refuse(json->source.name, ENOMEM, json->errors);
     return json->nodes != NULL;
 }
 
@@ -42,7 +39,7 @@ static bool is_number(const tact_json *json, const tact_json_node *node) {
 static bool build_tree(tact_json *json) {
     char *text = tact_memory_get(json->source.size + 1);
     if (!text) {
-        report_no_memory(json);
+        tact_file_refuse(json->source.name, ENOMEM, json->errors);
         return false;
     }
     memcpy(text, json->source.bytes, json->source.size);
@@ -56,7 +53,7 @@ static bool build_tree(tact_json *json) {
     json->root = tact_json_parse(text, json->source.size);
     tact_memory_release(text);
     // what passed the check is refused by cJSON only for want of memory
-    if (!json->root) report_no_memory(json);
+    if (!json->root) tact_file_refuse(json->source.name, ENOMEM, json->errors);
     return json->root != NULL;
 }
 

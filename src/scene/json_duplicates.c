@@ -2,6 +2,7 @@
 // Duplicate keys by one hash table over all members of the document. The hash of a member is the polynomial of its key's
 // bytes over its parent's number, modulo the prime 2^31 - 1 (Carter and Wegman 1979), at a point taken from the address of
 // the table: whoever writes a file cannot know it, so no file makes the search slow. The answer does not depend on it.
+#include <errno.h>
 #include <string.h>
 
 #include "scene/json_parts.h"
@@ -48,10 +49,7 @@ bool tact_json_check_duplicates(const tact_json *json) {
     while ((uint32_t)1 << t.bits < 2 * members) t.bits++;
     size_t size = sizeof t.slots[0] << t.bits;
     t.slots = tact_memory_get(size);
-    if (!t.slots) {
-        tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
-        return false;
-    }
+    if (!t.slots) return tact_file_refuse(json->source.name, ENOMEM, json->errors);
     memset(t.slots, 0, size);
     // Where the polynomial hash is evaluated depends on an address, so that no file can be made to collide.
     t.point = 256 + ((uintptr_t)t.slots >> 4) % (PRIME - 512);
@@ -61,7 +59,7 @@ bool tact_json_check_duplicates(const tact_json *json) {
         int first = find_or_insert(&t, i);
         if (first < 0) continue;
         good = false;
-        // the lines of both keys
+        // the lines of the two equal keys
         const tact_json_node *node = &json->nodes[i];
         int lines[2] = {0, 0};
         if (!tact_errors_full(json->errors, TACT_ERROR_REFUSED)) {

@@ -15,7 +15,7 @@ static tact_place place_of(const tact_json *json, size_t at) {
             place.line++;
             place.column = 1;
         } else if ((c & 0xc0) != 0x80) {
-            // continuation bytes of UTF-8 are no characters of their own
+            // continuation bytes of UTF-8 do not count as characters
             place.column++;
         }
     }

@@ -20,7 +20,7 @@ typedef struct {
 
 #define REFUSE(s, node, place, ...) (tact_json_report((s)->json, node, place, TACT_ERROR_REFUSED, __VA_ARGS__), false)
 
-// the next byte that is no white space, -1 at the end
+// the next byte that is not white space, -1 at the end
 static int peek(scan *s) {
     while (s->at < s->size && strchr(" \t\r\n", s->bytes[s->at]) && s->bytes[s->at]) s->at++;
     return s->at < s->size ? (unsigned char)s->bytes[s->at] : -1;
@@ -211,7 +211,7 @@ static bool scan_scalar(scan *s) {
     return REFUSE(s, node, start, "%s: %s", tact_quote_bytes(word, length).text, reason);
 }
 
-// one scalar, or brackets down to the first scalar or empty pair
+// Scans the beginning of a value: a scalar, or opening brackets down to the first scalar or the first empty list or object.
 static bool scan_value(scan *s) {
     for (;;) {
         if (!scan_key(s)) return false;
@@ -226,7 +226,7 @@ static bool scan_value(scan *s) {
     }
 }
 
-// closes what ends here and steps behind the comma, if there is one
+// closes the lists and objects that end here, and skips the comma behind them
 static bool scan_close(scan *s) {
     s->comma = false;
     while (s->open >= 0) {

@@ -64,7 +64,7 @@ static bool is_utf16(const char *bytes, size_t size) {
     return (bytes[0] == '{' && !bytes[1] && bytes[2] && !bytes[3]) || (!bytes[0] && bytes[1] == '{' && !bytes[2] && bytes[3]);
 }
 
-// No text: it begins neither as JSON nor with a NUL, and holds one. Of a document with a NUL the place is told instead.
+// No text: it begins neither as JSON nor with a NUL, and holds one. Of a document with a NUL the place is reported instead.
 static bool is_binary(const char *bytes, size_t size) {
     bool marked = begins(bytes, size, "\xff\xfe") || begins(bytes, size, "\xfe\xff");
     if (size < 4 || marked || !bytes[0] || strchr("{[ \t\r\n", bytes[0])) return false;

@@ -43,7 +43,7 @@ const char *tact_kind_advice(tact_file_kind kind);
 // True, and one error, when a text that should be of this sort ("a scene") is of a kind that it cannot be.
 bool tact_kind_refuse(tact_source source, const char *wanted, tact_errors *errors);
 
-// The same of a text of lines of JSON, which is no scene either. own: the key by which a trace or a roadmap is known that may
+// The same of a text of lines of JSON, which is not a scene either. own: the key by which a trace or a roadmap is known that may
 // stand there ("tact_trace"), or NULL.
 bool tact_kind_refuse_lines(tact_source source, const char *wanted, const char *own, tact_errors *errors);
 

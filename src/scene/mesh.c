@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scene/mesh_parts.h"
+#include "scene/mesh_path.h"
 
 #include <limits.h>
 #include <math.h>
@@ -70,31 +71,21 @@ bool tact_mesh_refuse(tact_source source, const char *at, tact_errors *errors, c
     return false;
 }
 
-static bool ends_with(const char *name, const char *end) {
-    size_t size = strlen(name), length = strlen(end);
-    if (size < length) return false;
-    for (size_t k = 0; k < length; k++) {
-        char c = name[size - length + k];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != end[k]) return false;
-    }
-    return true;
-}
-
 // Reads a mesh by the ending of its file's name. A mesh without triangles is refused; after an error nothing is left to free.
 bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
     TACT_ASSERT(mesh && errors);
     bool no_memory = false, good = false;
     *mesh = (tact_mesh){0};
-    if (ends_with(source.name, ".stl"))
+    if (tact_path_ends(source.name, ".stl"))
         good = tact_mesh_read_stl(mesh, source, errors, &no_memory);
-    else if (ends_with(source.name, ".obj"))
+    else if (tact_path_ends(source.name, ".obj"))
         good = tact_mesh_read_obj(mesh, source, errors, &no_memory);
-    else if (ends_with(source.name, ".ply"))
+    else if (tact_path_ends(source.name, ".ply"))
         good = tact_mesh_read_ply(mesh, source, errors, &no_memory);
-    else if (ends_with(source.name, ".dae"))
+    else if (tact_path_ends(source.name, ".dae"))
         good = tact_mesh_read_collada(mesh, source, errors, &no_memory);
     else
-        good = tact_mesh_refuse(source, NULL, errors, "not a mesh that is read (read are .stl, .obj, .ply and .dae)");
+        good = tact_mesh_refuse(source, NULL, errors, "not a mesh of a known format (.stl, .obj, .ply or .dae)");
     if (good && mesh->ntriangle == 0) good = tact_mesh_refuse(source, NULL, errors, "holds no triangle");
     if (no_memory) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = source.name}, "out of memory");
     if (!good) tact_mesh_free(mesh);

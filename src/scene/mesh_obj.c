@@ -37,7 +37,7 @@ static int read_corner(reading *from, const char *at, size_t size) {
     int count = from->mesh->npoint;
     if (good && number < 0) number += count + 1;
     if (good && number >= 1 && number <= count && number == (int)number) return (int)number - 1;
-    tact_mesh_refuse(from->source, at, from->errors, "%s: not one of the %d points before", tact_quote_bytes(at, size).text,
+    tact_mesh_refuse(from->source, at, from->errors, "%s: not one of the %d points before it", tact_quote_bytes(at, size).text,
                      count);
     return -1;
 }

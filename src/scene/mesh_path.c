@@ -38,3 +38,13 @@ int tact_mesh_stem(const char **path) {
     const char *dot = strrchr(*path, '.');
     return dot ? (int)(dot - *path) : (int)strlen(*path);
 }
+
+bool tact_path_ends(const char *name, const char *end) {
+    size_t size = strlen(name), length = strlen(end);
+    if (size < length) return false;
+    for (size_t k = 0; k < length; k++) {
+        char c = name[size - length + k];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != end[k]) return false;
+    }
+    return true;
+}

@@ -15,6 +15,9 @@ bool tact_mesh_inside(const char *file);
 // The path without links, in memory of malloc; NULL where there is no such file.
 char *tact_mesh_real(const char *path);
 
+// Whether a path ends so, in letters of either case; end: in small letters.
+bool tact_path_ends(const char *path, const char *end);
+
 // Moves to the name without folders; the length of that without its last extension.
 int tact_mesh_stem(const char **path);
 

@@ -97,13 +97,6 @@ static void apply_gear(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     tact_mjcf_within(m, node, "gear", gear, 1, 1e6);
 }
 
-static void apply_force_range(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    int limited = (int)actuator->force_limited;
-    if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
-    if (tact_mjcf_numbers(m, node, "forcerange", actuator->force_range, 2, 2))
-        tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
-}
-
 double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact_mjcf_choice limited, const char *label) {
     bool some = range[0] < range[1];
     if (limited == TACT_MJCF_FALSE || (limited == TACT_MJCF_AUTO && !(some && m->auto_limits))) return 0;
@@ -147,7 +140,10 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
 
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     apply_gear(m, node, actuator);
-    apply_force_range(m, node, actuator);
+    int limited = (int)actuator->force_limited;
+    if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
+    if (tact_mjcf_numbers(m, node, "forcerange", actuator->force_range, 2, 2))
+        tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
     actuator->other = false;
     // what a motor and the like keep of their class
     tact_mjcf_actuator general = {.gear = actuator->gear, .force_limited = actuator->force_limited};

@@ -84,12 +84,6 @@ static void read_equality(tact_mjcf *m, int node) {
 
 // ---- inertia, for damping ratios ----
 
-static void add_moments(tact_mjcf_body *to, const tact_mjcf_body *from) {
-    to->all_mass += from->all_mass;
-    for (int i = 0; i < 3; i++) to->all_moment[i] += from->all_moment[i];
-    for (int i = 0; i < 6; i++) to->all_inertia[i] += from->all_inertia[i];
-}
-
 // composite masses at the initial position (Featherstone 2008, ch. 6), about the world's origin; bodies come after their parents
 static void add_up(tact_mjcf *m) {
     for (int i = 0; i < m->nbody; i++) {
@@ -103,8 +97,14 @@ static void add_up(tact_mjcf *m) {
         tact_mjcf_turn_inertia(body->world.q, body->all_inertia);
         tact_mjcf_shift_inertia(body->mass, com, body->all_inertia);
     }
-    for (int i = m->nbody - 1; i >= 0; i--)
-        if (m->bodies[i].parent >= 0) add_moments(&m->bodies[m->bodies[i].parent], &m->bodies[i]);
+    for (int b = m->nbody - 1; b >= 0; b--) {
+        const tact_mjcf_body *from = &m->bodies[b];
+        if (from->parent < 0) continue;
+        tact_mjcf_body *to = &m->bodies[from->parent];
+        to->all_mass += from->all_mass;
+        for (int i = 0; i < 3; i++) to->all_moment[i] += from->all_moment[i];
+        for (int i = 0; i < 6; i++) to->all_inertia[i] += from->all_inertia[i];
+    }
 }
 
 // the diagonal of the joint-space inertia at the initial position
@@ -302,12 +302,6 @@ tact_draft_spring *tact_mjcf_add_spring(tact_mjcf *m, const tact_mjcf_joint *joi
     return spring;
 }
 
-// The damping of a joint whose drive has a limit, which does not limit the damping.
-static void add_damper(tact_mjcf *m, const tact_mjcf_joint *joint) {
-    tact_draft_spring *spring = tact_mjcf_add_spring(m, joint);
-    if (spring) spring->damping = (tact_real)joint->values.damping;
-}
-
 // What all actuators of a joint may do together limits its drive.
 static void limit_drives(tact_mjcf *m) {
     for (int j = 0; j < m->njoint; j++) {
@@ -322,23 +316,25 @@ static void limit_drives(tact_mjcf *m) {
     }
 }
 
-// dampings of joints go into the drive; of those without one they are told
+// The drives of the joints, with the joints' damping; damping of a joint without a drive is reported as left out.
 static void add_drives(tact_mjcf *m) {
     limit_drives(m);
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
         double ratio = 1, offset = 0;
         int root = find_root(m, j, &ratio, &offset);
-        // damping of a joint with a spring is in that spring; else it goes into the drive, or beside it where the drive is
-        // limited
-        if (joint->values.damping == 0) continue;
-        if (joint->values.stiffness > 0) continue;
-        if (root >= 0 && m->joints[root].driver > 0 && m->joints[root].force_limit > 0 && !m->joints[root].summed)
-            add_damper(m, joint);
-        else if (root >= 0 && m->joints[root].driver > 0 && !m->joints[root].summed)
+        // Damping of a joint with a spring is in that spring. Otherwise it goes into the drive; where the drive has a force
+        // limit, which does not limit the damping, into a spring of its own.
+        if (joint->values.damping == 0 || joint->values.stiffness > 0) continue;
+        bool driven = root >= 0 && m->joints[root].driver > 0 && !m->joints[root].summed;
+        if (driven && m->joints[root].force_limit > 0) {
+            tact_draft_spring *spring = tact_mjcf_add_spring(m, joint);
+            if (spring) spring->damping = (tact_real)joint->values.damping;
+        } else if (driven) {
             m->joints[root].damping += ratio * ratio * joint->values.damping;
-        else
+        } else {
             tact_mjcf_leave(m, "joint@damping (without a drive)");
+        }
     }
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];

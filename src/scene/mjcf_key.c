@@ -41,7 +41,7 @@ static void read_positions(tact_mjcf *m, int node, tact_draft_keyframe *key) {
     }
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
-        // a follower has no coordinate here; a keyframe that has it elsewhere than its leader would put it is told
+        // a follower has no coordinate here; a keyframe that has it elsewhere than its leader would put it is reported
         if (joint->leader >= 0) {
             double off = place[j][0] - joint->ratio * place[joint->leader][0] - joint->offset;
             if (fabs(off) > 1e-3) tact_mjcf_leave(m, "key@qpos of a joint that follows another (its own is off)");
@@ -99,7 +99,7 @@ void tact_mjcf_read_keyframes(tact_mjcf *m) {
         key->mark = tact_mjcf_mark(m, i);
         read_positions(m, i, key);
         read_controls(m, i, key);
-        // a fragment is told once
+        // a fragment is reported once
         if (m->nbody == 0 && m->draft->errors->errors > m->before) return;
     }
 }

@@ -32,7 +32,7 @@ void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
 
 // by its kind; what a default class says is told apart from what the model has
 static void leave_element(tact_mjcf *m, int i) {
-    // options are told one by one
+    // options are reported one by one
     const tact_xml *xml = &m->documents[m->nodes[i].document]->xml;
     int at = m->nodes[i].at, first = xml->nodes[at].attributes, end = xml->nodes[at + 1].attributes;
     if ((tact_mjcf_is(m, i, "option") || tact_mjcf_is(m, i, "flag")) && first < end) {
@@ -78,7 +78,7 @@ static bool is_look(const char *label) {
     return strstr(looks, framed) != NULL;
 }
 
-// how it looks is told among the other warnings of the file, what is lost otherwise in full
+// how it looks is reported among the other warnings of the file, what is lost otherwise in full
 static void say(const tact_mjcf *m, const char *line, bool look) {
     const tact_xml_node *root = &m->documents[0]->xml.nodes[0];
     tact_place place = {
@@ -97,7 +97,7 @@ static void tell(tact_mjcf *m, bool look) {
         if (is_look(label->text) != look) continue;
         int size = label->count > 1 ? snprintf(word, sizeof word, "%s (%d)", label->text, label->count)
                                     : snprintf(word, sizeof word, "%s", label->text);
-        // a full line is told, and the next begins
+        // a full line is reported, and the next begins
         if (used + (size_t)size > LINE) {
             say(m, line, look);
             used = start;

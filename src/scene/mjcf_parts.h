@@ -33,7 +33,7 @@ enum {
 typedef struct {
     tact_text text;
     tact_xml xml;
-    const char *path;  // without links, NULL where the text was no file
+    const char *path;  // without links, NULL where the text was not in a file
     bool *seen;        // (attributes) was read
 } tact_mjcf_document;
 
@@ -254,7 +254,7 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node);
 bool tact_mjcf_read_defaults(tact_mjcf *m);
 // The class of an element: its own, else the one that its body says (child class), else main. NULL after refusing.
 const tact_mjcf_class *tact_mjcf_class_of(tact_mjcf *m, int node, const char *attribute, const tact_mjcf_class *fallback);
-// The greatest force that a range allows: 0 where none is asked for. label: what is told of a range that is not symmetric.
+// The greatest force that a range allows: 0 where none is asked for. label: what is reported of a range that is not symmetric.
 double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact_mjcf_choice limited, const char *label);
 void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint);
@@ -281,7 +281,7 @@ bool tact_mjcf_fit_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 // The shape of a collision mesh of a body (-1: the world), as the draft's rules ask; where they do not it is left out.
 void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, int mesh, const tact_mjcf_pose *pose);
 
-// Dimensions of contacts: 1 normal only, 3 with sliding, 4 and 6 with turning and rolling, which are told.
+// Dimensions of contacts: 1 normal only, 3 with sliding, 4 and 6 with turning and rolling, which are reported.
 void tact_mjcf_condim(tact_mjcf *m, int node, int *condim);
 
 // A shape of the draft with the geom's name, place, kinds and friction, still without sizes; NULL without memory.

@@ -297,21 +297,6 @@ static void add_pairs(mjcf_writer *w) {
     if (bounces) tact_text_add(w->left_out, "restitution of pairs\n");
 }
 
-// A loop as a connection. MuJoCo takes its point in the first body only, and that of the other from the initial position: two
-// frames that are away from each other there are told.
-static void add_loop(mjcf_writer *w, int i, bool any) {
-    const tact_loop *loop = &w->model->loop[i];
-    int first = loop->body[0] == TACT_WORLD ? 1 : 0;
-    const tact_real anchor[3] = {loop->at[first].x, loop->at[first].y, loop->at[first].z};
-    tact_text_add(w->out, any ? "    <connect" : "  <equality>\n    <connect");
-    add_name(w->out, "body1", body_name(w->model, loop->body[first]), "");
-    if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(w->model, loop->body[!first]), "");
-    add_numbers(w->out, "anchor", anchor, 3);
-    tact_text_add(w->out, "/>\n");
-    leave(w, "the stiffness of the loop of ", body_name(w->model, loop->body[first]),
-          ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
-}
-
 // Joints that mimic others, and loops.
 static void add_equalities(mjcf_writer *w) {
     const tact_model *model = w->model;
@@ -327,7 +312,20 @@ static void add_equalities(mjcf_writer *w) {
         tact_text_add(w->out, "/>\n");
         any = true;
     }
-    for (int i = 0; i < model->nloop; i++, any = true) add_loop(w, i, any);
+    // A loop as a connection. MuJoCo takes its point in the first body only, and computes that of the other in the initial
+    // position: loops whose two frames are apart there are reported.
+    for (int i = 0; i < model->nloop; i++, any = true) {
+        const tact_loop *loop = &model->loop[i];
+        int first = loop->body[0] == TACT_WORLD ? 1 : 0;
+        const tact_real anchor[3] = {loop->at[first].x, loop->at[first].y, loop->at[first].z};
+        tact_text_add(w->out, any ? "    <connect" : "  <equality>\n    <connect");
+        add_name(w->out, "body1", body_name(model, loop->body[first]), "");
+        if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(model, loop->body[!first]), "");
+        add_numbers(w->out, "anchor", anchor, 3);
+        tact_text_add(w->out, "/>\n");
+        leave(w, "the stiffness of the loop of ", body_name(model, loop->body[first]),
+              ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
+    }
     if (any) tact_text_add(w->out, "  </equality>\n");
 }
 

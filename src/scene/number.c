@@ -122,13 +122,6 @@ static void large_divide(large *x, uint32_t divisor) {
     while (x->count > 0 && x->limb[x->count - 1] == 0) x->count--;
 }
 
-static void large_shift(large *x, int limbs) {
-    assert(x->count + limbs <= LIMBS_MAX);
-    memmove(x->limb + limbs, x->limb, (size_t)x->count * sizeof x->limb[0]);
-    memset(x->limb, 0, (size_t)limbs * sizeof x->limb[0]);
-    x->count += limbs;
-}
-
 // 5^n, n <= 13, fits 32 bits
 static uint32_t power_of_five(long n) {
     uint32_t power = 1;
@@ -150,7 +143,10 @@ static int large_from_decimal(large *x, const decimal *number) {
     long bits = -e * 7 / 3 + 1;
     int shift = (int)(bits / 32) + 4 - x->count;
     if (shift < 0) shift = 0;
-    large_shift(x, shift);
+    assert(x->count + shift <= LIMBS_MAX);
+    memmove(x->limb + shift, x->limb, (size_t)x->count * sizeof x->limb[0]);
+    memset(x->limb, 0, (size_t)shift * sizeof x->limb[0]);
+    x->count += shift;
     for (; e <= -13; e += 13) large_divide(x, five13);
     if (e < 0) large_divide(x, power_of_five(-e));
     return shift;

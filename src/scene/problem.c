@@ -11,7 +11,7 @@
 enum { ENVELOPE_MAX = 1 << 25, SIZE_LIMIT = TACT_TEXT_LIMIT, PRECISE_SHARE = 60 };
 
 struct tact_problem_parts {
-    // what is coupled: the columns of each contact, then those of each row of P; and the order chosen for it
+    // the couplings: the columns of each contact, then those of each row of P; and the order chosen for it
     int sets, members;
     int *start, *member;
     tact_elimination elimination;

@@ -138,7 +138,7 @@ int tact_json_find(const tact_json *json, int object, const char *key) {
     return i;
 }
 
-// Whether an unknown key of the object was told of as one that is near to this one.
+// Whether an unknown key of the object was reported as one that is near to this one.
 static bool is_misspelt(const tact_json *json, int object, const char *key) {
     char path[PATH_SIZE], begin[PATH_SIZE + 20], name[PATH_SIZE];
     tact_json_path(json, object, path, sizeof path);

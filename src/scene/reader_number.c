@@ -104,7 +104,7 @@ bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range
     bool good = true;
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         if (tact_json_type(json, i) == TACT_JSON_ARRAY) {
-            tact_json_refuse(json, i, "expected a number, found an array: the numbers stand in one list, row after row");
+            tact_json_refuse(json, i, "expected a number, found an array: list the numbers in one array, row by row");
             return false;
         }
         good = tact_json_get_number(json, i, range, values++) && good;

@@ -170,8 +170,7 @@ void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node) 
         if (entry.body.parent && strcmp(entry.body.parent, TACT_SCENE_WORLD) == 0) entry.body.parent = NULL;
         if (entry.body.name && strcmp(entry.body.name, TACT_SCENE_WORLD) == 0) {
             tact_draft_mark *mark = &entry.body.mark;
-            tact_json_refuse(json, tact_json_find(json, mark->node, "name"),
-                             "\"world\" is what does not move; choose another name");
+            tact_json_refuse(json, tact_json_find(json, mark->node, "name"), "\"world\" is the fixed body; choose another name");
             entry.body.name = NULL;
         }
         *body = entry.body;

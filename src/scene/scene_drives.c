@@ -44,7 +44,7 @@ enum { NAMES_TRIED = 10000 };
 typedef struct {
     tact_name_table names, patterns;
     bool lengths[TACT_NAME_MAX + 1];  // that patterns have
-    bool *hit;                        // (ndrive) matches a joint that moves, or was told of
+    bool *hit;                        // (ndrive) matches a joint that moves, or was reported
 } drive_tables;
 
 static bool is_pattern(const char *name) {
@@ -66,7 +66,7 @@ static void limit_joint(tact_scene_build *build, const tact_draft_drive *drive, 
     const tact_draft *draft = &build->draft;
     if (build->planar || link->dofs != 1) {
         if (!*told && build->planar)
-            tact_draft_refuse(draft, &drive->mark, "force_limit", "law \"%s\" has no limits of force", build->law->name);
+            tact_draft_refuse(draft, &drive->mark, "force_limit", "law \"%s\" has no force limits", build->law->name);
         else if (!*told)
             tact_draft_refuse(draft, &drive->mark, "force_limit", "joint %s has more than one coordinate",
                               tact_quote(draft->bodies[i].joint).text);
@@ -237,7 +237,7 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
     }
     if (build->errors->errors == 0) suspect_entries(build, &tables);
     for (int i = 0; i < draft->ndrive; i++) {
-        // entries that do nothing are told
+        // entries that do nothing are reported
         const tact_draft_drive *drive = &draft->drives[i];
         const tact_draft_mark *mark = &drive->mark;
         if (drive->damping > 0 && drive->stiffness == 0 && !drive->force && !build->planar)

@@ -113,7 +113,7 @@ const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal
     bool read = tact_keys_read(json, node, tact_scene_goal_keys, &entry);
     good = good && read;
     entry.goal.oriented = orientation >= 0;
-    // what is no list of four numbers is refused above
+    // anything but a list of four numbers is refused above
     if (orientation >= 0 && (read || tact_scene_is_quaternion(json, orientation)))
         good = tact_scene_read_orientation(json, orientation, entry.orientation, &entry.goal.orientation) && good;
     // one tolerance serves both commands

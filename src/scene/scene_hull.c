@@ -69,7 +69,7 @@ void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, in
             tact_json_refuse(json, points, "expected 4 to %d points, found %d", TACT_HULL_VERTICES, count);
             return;
         }
-        // all mistakes of the list are told before the hull is built
+        // all mistakes of the list are reported before the hull is built
         for (int at = tact_json_first(json, points); at >= 0; at = tact_json_after(json, at), i++) {
             tact_real x[3];
             if (tact_key_read_numbers(json, at, key, 3, x)) point[i] = (tact_vec3){x[0], x[1], x[2]};

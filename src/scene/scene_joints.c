@@ -117,7 +117,7 @@ bool tact_scene_resolve_joints(tact_scene_build *build) {
             stack[length++] = at;
             at = links[at].leader;
         }
-        // back where the way began: a cycle, which is told and cut
+        // back where the way began: a cycle, which is reported and cut
         if (done[at] == ON_WAY) {
             const tact_draft_body *body = &build->draft.bodies[at];
             tact_draft_mark mark = tact_scene_joint_mark(body);

@@ -113,7 +113,7 @@ static int find_keyframe(const tact_scene_build *build, int node) {
     return -1;
 }
 
-// Coordinates of the joints; those of a joint with limits within them, which is told.
+// Coordinates of the joints; those of a joint with limits within them, which is reported.
 static void use_keyframe(tact_scene_build *build, int node, const tact_draft_keyframe *keyframe, bool *given) {
     for (int k = 0; k < keyframe->nq; k++) {
         const tact_draft_coordinate *x = &keyframe->q[k];

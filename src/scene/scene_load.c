@@ -2,6 +2,7 @@
 // A scene, step by step.
 #include "tact/scene.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,8 +156,7 @@ static bool read_file(const char *path, tact_text *text, tact_text *folder, tact
     const char *slash = strrchr(path, '/');
     tact_text_add_bytes(folder, path, slash ? (size_t)(slash - path) + 1 : 0);
     if (!folder->failed) return tact_text_read(text, path, TACT_TEXT_LIMIT, errors);
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
-    return false;
+    return tact_file_refuse(path, ENOMEM, errors);
 }
 
 tact_scene *tact_scene_read(const char *path, const tact_scene_settings *settings, tact_errors *errors) {

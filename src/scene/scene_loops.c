@@ -7,7 +7,7 @@
 #include "tact/text.h"
 
 #define LOOP_NEAR 1e-9  // points that are nearer are the same [m]
-#define LOOP_OPEN 1e-3  // a loop that is open by more at the start is told [m]
+#define LOOP_OPEN 1e-3  // a loop that is open by more at the start is reported [m]
 
 const tact_key tact_scene_loop_keys[] = {
     TACT_ROW(NAME, "a", .required = true, .offset = offsetof(tact_draft_loop, body[0]), .meaning = "a body"),
@@ -277,7 +277,7 @@ void tact_scene_suspect_loops(const tact_scene_build *build, const tact_model *m
     if (model->nloop == 0) return;
     tact_kinematics_place(&kinematics, model, &arena);
     void *memory = tact_memory_get(arena.used);
-    // without memory nothing is told
+    // without memory nothing is reported
     if (!memory) return;
     arena = (tact_arena){.memory = memory, .size = arena.used};
     tact_kinematics_place(&kinematics, model, &arena);

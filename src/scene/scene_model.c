@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The model of a scene that was found to be good, with all that comes with it, in two pieces of memory: what the scene says,
 // measured and placed by the same function, and what tact_model_prepare derives from it.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -447,21 +448,16 @@ static bool accept_law(const tact_scene_build *build, const tact_model *model) {
     return false;
 }
 
-static bool report_no_memory(const tact_scene_build *build) {
-    tact_errors_add(build->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = build->json->source.name}, "out of memory");
-    return false;
-}
-
 // Derives the model's lists (tact_model_prepare), then checks options, plane and law. False after reporting.
 static bool derive_and_check(const tact_scene_build *build, tact_scene *scene) {
     scene_block *block = (scene_block *)scene;
     tact_arena arena = {0};
     if (tact_model_prepare(&scene->model, &arena) != TACT_CONVERGED) return refuse_model(build, &scene->model);
     block->derived = tact_memory_get(arena.used);
-    if (!block->derived) return report_no_memory(build);
+    if (!block->derived) return tact_file_refuse(build->json->source.name, ENOMEM, build->errors);
     arena = (tact_arena){.memory = block->derived, .size = arena.used};
     tact_status status = tact_model_prepare(&scene->model, &arena);
-    if (status == TACT_NO_MEMORY) return report_no_memory(build);
+    if (status == TACT_NO_MEMORY) return tact_file_refuse(build->json->source.name, ENOMEM, build->errors);
     if (status != TACT_CONVERGED) return refuse_model(build, &scene->model);
     const char *option = tact_options_check(&scene->options);
     if (option) tact_json_refuse(build->json, 0, "options: %s is not acceptable", option);
@@ -489,7 +485,7 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     place(&lists, build, &arena);
     void *memory = tact_memory_get(arena.used);
     if (!memory) {
-        report_no_memory(build);
+        tact_file_refuse(build->json->source.name, ENOMEM, build->errors);
         return NULL;
     }
     // also what lies between members: equal scenes are then equal in memory

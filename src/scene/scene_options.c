@@ -131,18 +131,6 @@ static int choose_law(const tact_scene_build *build, const char *name) {
     return -1;
 }
 
-static void read_law(tact_scene_build *build) {
-    const tact_json *json = build->json;
-    int node = tact_json_find(json, 0, "law"), law = node >= 0 ? tact_json_get_choice(json, node, law_names) : -1;
-    if (build->settings->law) {
-        law = choose_law(build, build->settings->law);
-    } else if (law >= 0 && !laws[law]) {
-        tact_json_refuse(json, node, "\"%s\" is not in this build (available: %s)", law_names[law], list_available().text);
-    }
-    build->law = law >= 0 && laws[law] ? laws[law] : &tact_law_barrier;
-    build->planar = strcmp(build->law->name, "virtual") == 0;
-}
-
 void tact_scene_read_options(tact_scene_build *build) {
     const tact_json *json = build->json;
     option_entry entry = default_entry();
@@ -165,7 +153,14 @@ void tact_scene_read_options(tact_scene_build *build) {
         entry.options.gravity = tact_vec3_make(g[0], g[1], g[2]);
     }
     build->options = entry.options;
-    read_law(build);
+    // the scene's law, or that of --law
+    int named = tact_json_find(json, 0, "law"), law = named >= 0 ? tact_json_get_choice(json, named, law_names) : -1;
+    if (build->settings->law)
+        law = choose_law(build, build->settings->law);
+    else if (law >= 0 && !laws[law])
+        tact_json_refuse(json, named, "\"%s\" is not in this build (available: %s)", law_names[law], list_available().text);
+    build->law = law >= 0 && laws[law] ? laws[law] : &tact_law_barrier;
+    build->planar = strcmp(build->law->name, "virtual") == 0;
 }
 
 void tact_scene_describe_options(tact_text *out) {

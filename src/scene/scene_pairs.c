@@ -145,7 +145,7 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     }
     if (build->shape_body[a] == build->shape_body[b]) {
         int body = build->shape_body[a];
-        // a shape whose body is unknown, which was told, counts as the world's
+        // a shape whose body is unknown, which was reported, counts as the world's
         if (body == TACT_WORLD && build->json->errors->errors > 0) return false;
         tact_json_refuse(build->json, node, "both shapes belong to %s",
                          body == TACT_WORLD ? "the world" : tact_quote(build->draft.bodies[body].name).text);
@@ -229,7 +229,7 @@ static bool read_two_names(const tact_json *json, int node, const char *names[2]
     return true;
 }
 
-// Two names where a list of such is wanted: told once.
+// Two names where a list of such is wanted: reported once.
 static bool refuse_flat(const tact_json *json, int list) {
     int first = tact_json_first(json, list), second = first >= 0 ? tact_json_after(json, first) : -1;
     if (second < 0 || tact_json_type(json, first) != TACT_JSON_STRING || tact_json_type(json, second) != TACT_JSON_STRING)
@@ -241,7 +241,7 @@ static bool refuse_flat(const tact_json *json, int list) {
 
 void tact_scene_read_contacts(tact_draft *draft, const tact_json *json) {
     int list = tact_json_find(json, 0, "exclude"), pairs = tact_json_find(json, 0, "pairs");
-    // A value that is no list was told, and is read as none.
+    // A value that is not a list was reported, and is read as none.
     if (list >= 0 && !tact_json_expect(json, list, TACT_JSON_ARRAY)) list = -1;
     if (list >= 0 && refuse_flat(json, list)) list = -1;
     if (pairs >= 0 && !tact_json_expect(json, pairs, TACT_JSON_ARRAY)) pairs = -1;
@@ -315,7 +315,7 @@ static bool read_excluded(tact_scene_build *build, pair_set *set) {
             const char *name = tact_key_read_name(json, j);
             bool world = name && strcmp(name, TACT_SCENE_WORLD) == 0;
             tact_draft_mark mark = {.json = json, .node = j};
-            // The world is no body of the list: -1 stands for it.
+            // The world is not in the list of bodies: -1 stands for it.
             bodies[k] = name && !world ? tact_scene_find_body(build, &mark, NULL, name) : TACT_WORLD;
             good = good && name && (world || bodies[k] >= 0);
         }
@@ -481,7 +481,7 @@ static int64_t list_apart(const tact_scene_build *build, const auto_rules *rules
     return count;
 }
 
-// Whether all shapes that may meet have contacts that can be found; else the first two that have none are told.
+// Whether all shapes that may meet have contacts that can be found; else the first two that have none are reported.
 static bool accept_found(const tact_scene_build *build, const auto_rules *rules, int node) {
     const tact_draft_shape *shapes = build->draft.shapes;
     int first[TACT_SHAPE_GRID + 1], unused[CONTACTS_MOST];
@@ -495,7 +495,7 @@ static bool accept_found(const tact_scene_build *build, const auto_rules *rules,
                 continue;
             for (int b = first[t]; b < build->draft.nshape; b++) {
                 if ((int)shapes[b].type != t || a == b || !takes_part(build, rules, a, b)) continue;
-                tact_json_refuse(build->json, node, "%s (%s) and %s (%s) have no contacts that are found: list the pairs",
+                tact_json_refuse(build->json, node, "%s (%s) and %s (%s) have no contacts that \"auto\" finds: list the pairs",
                                  tact_quote(shapes[a].name).text, tact_shape_type_names[shapes[a].type],
                                  tact_quote(shapes[b].name).text, tact_shape_type_names[t]);
                 return false;
@@ -581,7 +581,7 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values, int m
     // Second pass: the pairs of "auto", then those that robots list.
     build->npair = most > 0 ? 0 : visit_all(build, &rules, build->pairs, &again);
     build->npair += add_listed(build, &rules, build->pairs + build->npair);
-    // Shapes for which there is no distance function are told once, with the first two.
+    // Shapes for which there is no distance function are reported once, with the first two.
     const tact_draft_shape *shapes = build->draft.shapes;
     tact_draft_mark mark = {.json = build->json, .node = node};
     if (apart.count != 0 && !build->planar)
@@ -599,18 +599,18 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
     pair_entry defaults = {.mu = -1};
     int mu = tact_json_find(json, 0, "mu");
     int restitution = tact_json_find(json, 0, "restitution");
-    // a wrong value is told of once, not again by every pair
+    // a wrong value is reported once, not again by every pair
     if (mu >= 0 && !tact_key_read_numbers(json, mu, tact_key_find(tact_scene_keys, "mu"), 1, &defaults.mu)) defaults.mu = 0;
     const tact_key *key = tact_key_find(tact_scene_keys, "restitution");
     if (restitution >= 0) tact_key_read_numbers(json, restitution, key, 1, &defaults.restitution);
     bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
     int excluded = tact_json_find(json, 0, "exclude");
-    if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "has a meaning only with \"pairs\": \"auto\"");
+    if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "applies only with \"pairs\": \"auto\"");
     int room = tact_json_find(json, 0, "max_contacts"), most = 0;
     if (room >= 0) {
         const tact_key *limit = tact_key_find(tact_scene_keys, "max_contacts");
         tact_json_get_integer(json, room, (int)limit->range.low, (int)limit->range.high, &most);
-        if (!automatic) tact_json_refuse(json, room, "has a meaning only with \"pairs\": \"auto\"");
+        if (!automatic) tact_json_refuse(json, room, "applies only with \"pairs\": \"auto\"");
         if (build->planar) tact_json_refuse(json, room, "law \"%s\" finds its pairs by itself", build->law->name);
         if (!build->settings->finds)
             tact_json_refuse(json, room,

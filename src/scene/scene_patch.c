@@ -74,7 +74,7 @@ static tact_patch find_patch(const tact_scene_build *build, const shape_parts *p
                         .distant = build->law && build->law->distant};
 }
 
-// A pair that is no patch is a slot itself.
+// A pair that is not a patch is a slot itself.
 static int count_slots(const tact_patch *patch) {
     return tact_is_patch(patch->type[0], patch->type[1]) ? tact_patch_slots(patch) : 1;
 }

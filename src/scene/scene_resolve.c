@@ -15,7 +15,7 @@ typedef struct {
     int robot;
 } named;
 
-// Where the first of two things of one name is. Of a robot and another, or the scene, they are told once: a prefix mends all.
+// Where the first of two things of one name is. Of a robot and another, or the scene, they are reported once: a prefix mends all.
 static void refuse_twice(tact_scene_build *build, named again, const char *key, const char *name, named before) {
     const tact_draft *draft = &build->draft;
     const tact_draft_mark *mark = again.mark, *first = before.mark;
@@ -130,7 +130,7 @@ bool tact_scene_resolve_bodies(tact_scene_build *build) {
         int first = tact_name_table_add(&build->bodies, 0, body->name, strlen(body->name), i);
         if (first >= 0) refuse_twice(build, (named){&body->mark, body->robot}, "name", body->name, name_of_body(draft, first));
         draft->bodies_doubted = draft->bodies_doubted || first >= 0;
-        // a joint that only has the body's name was told of with the body
+        // a joint that only has the body's name was reported with the body
         if (first >= 0 && !own_joint) continue;
         int other = tact_name_table_add(&build->joints, 0, body->joint, strlen(body->joint), i);
         if (other < 0) continue;

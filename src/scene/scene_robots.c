@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Robots: files with bodies, shapes and drives, read into the same lists as the scene's own, before them.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "math/elementary.h"
 #include "scene/build.h"
 #include "scene/kind.h"
+#include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
 #include "tact/memory.h"
 #include "tact/robot.h"
@@ -153,10 +155,7 @@ void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json) {
 // Reads a robot file into the draft, whose names point into its text. False after reporting.
 static bool read_json(tact_scene_build *build, const char *path) {
     tact_scene_document *document = tact_memory_get(sizeof *document);
-    if (!document) {
-        tact_errors_add(build->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
-        return false;
-    }
+    if (!document) return tact_file_refuse(path, ENOMEM, build->errors);
     // the text stays as long as the draft, whose names and marks point into it
     *document = (tact_scene_document){.before = build->documents};
     build->documents = document;
@@ -265,18 +264,8 @@ static void name_robot(tact_draft *draft, draft_start start, int robot, const ch
     }
 }
 
-static bool ends_with(const char *path, const char *end) {
-    size_t size = strlen(path), length = strlen(end);
-    if (size < length) return false;
-    for (size_t k = 0; k < length; k++) {
-        char c = path[size - length + k];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != end[k]) return false;
-    }
-    return true;
-}
-
 bool tact_scene_is_urdf(const char *path) {
-    return ends_with(path, ".urdf") || ends_with(path, ".xml") || ends_with(path, ".mjcf");
+    return tact_path_ends(path, ".urdf") || tact_path_ends(path, ".xml") || tact_path_ends(path, ".mjcf");
 }
 
 bool tact_scene_read_fit(tact_draft *draft, const tact_json *json, int robot, tact_draft_fit *fit, bool *given) {

@@ -2,6 +2,7 @@
 // --set path=value, worked into the text of a scene before it is checked: a value that is there is replaced, a key that is
 // not is added with the objects around it. Items of lists are found by number or by name. Nothing that is put in has a line
 // break, so that lines keep their numbers.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,11 +36,6 @@ static bool refuse(const setting *s, const char *format, ...) {
         tact_errors_add_list(s->errors, TACT_ERROR_REFUSED, (tact_place){.file = name}, format, arguments);
     }
     va_end(arguments);
-    return false;
-}
-
-static bool refuse_no_memory(const setting *s) {
-    tact_errors_add(s->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = "--set"}, "out of memory");
     return false;
 }
 
@@ -118,7 +114,7 @@ static bool take_value(const setting *s, tact_text *value) {
     bool plain = !text[0] || !strchr("{[\"-0123456789", text[0]);
     bool read = tact_json_read(&json, source, plain ? &own : s->errors);
     if (read) tact_json_free(&json);
-    if (own.kind == TACT_ERROR_NO_MEMORY) return refuse_no_memory(s);
+    if (own.kind == TACT_ERROR_NO_MEMORY) return tact_file_refuse("--set", ENOMEM, s->errors);
     if (!read && !plain) return false;
     if (!read) tact_text_add_json(value, text);
     for (size_t i = 0; read && text[i]; i++) tact_text_add_bytes(value, strchr("\r\n\t", text[i]) ? " " : &text[i], 1);
@@ -269,7 +265,7 @@ static bool splice(setting *s, const tact_json *json, const tact_text *value, ta
         tact_text_add_bytes(out, value->bytes, value->size);
     }
     tact_text_add_bytes(out, bytes + rest, json->source.size - rest);
-    return !out->failed || refuse_no_memory(s);
+    return !out->failed || tact_file_refuse("--set", ENOMEM, s->errors);
 }
 
 static bool apply(const char *option, const char *argument, const tact_scene_settings *settings, tact_source source,
@@ -288,7 +284,7 @@ static bool apply(const char *option, const char *argument, const tact_scene_set
     if (s.end && s.at[0] == s.separator) s.at++;
     if (!s.end || s.at == s.end) return refuse(&s, "expected path=value, as in options.kappa=1e4");
     bool good = take_value(&s, &value);
-    if (good && value.failed) good = refuse_no_memory(&s);
+    if (good && value.failed) good = tact_file_refuse("--set", ENOMEM, s.errors);
     if (good && tact_json_read(&json, source, errors)) {
         good = splice(&s, &json, &value, out);
         tact_json_free(&json);

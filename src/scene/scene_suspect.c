@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene says rightly and its writer surely did not mean, told once each: a body that nothing can touch, a robot without a
+// What a scene may say but its writer can hardly mean, reported once each: a body that nothing can touch, a robot without a
 // drive, degrees in the place of radians, a quaternion in another order, an inertia in other units. Warnings; refused under
 // --strict.
 #include <math.h>
@@ -130,7 +130,7 @@ static void suspect_state(const tact_scene_build *build) {
     }
 }
 
-// x, y, z, w in the place of w, x, y, z; true: it was told
+// x, y, z, w in the place of w, x, y, z; true: it was reported
 static bool suspect_turn(const tact_scene_build *build, const tact_json *json, int object, const char *key) {
     tact_draft_mark mark = {.json = json, .node = json ? tact_json_find(json, object, key) : -1};
     if (mark.node < 0 || !tact_scene_is_quaternion(json, mark.node)) return false;

@@ -116,14 +116,14 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     }
     add_state(build, list);
     add_command(build, list);
-    // the goal counts as a length of the scene, too
+    // the goal's position is also a length of the scene
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
     if (node >= 0) add(list, longest(position, 3), NULL, NULL, node);
     return true;
 }
 
-// The first hull of a mesh that is as long as no object of a hand: a mesh whose unit is not the metre; true: it was told.
+// The first hull of a mesh that is as long as no object of a hand: a mesh whose unit is not the metre; true: it was reported.
 static bool suspect_hulls(const tact_scene_build *build) {
     for (int i = 0; i < build->draft.nshape; i++) {
         const tact_draft_shape *shape = &build->draft.shapes[i];
@@ -154,7 +154,7 @@ static void tell_degrees(const tact_scene_build *build, const tact_draft_mark *m
     tact_scene_suspect_tell(build, mark, key, text);
 }
 
-// roll, pitch, yaw of bodies, shapes and bases; true: one was told
+// roll, pitch, yaw of bodies, shapes and bases; true: one was reported
 static bool suspect_frames(const tact_scene_build *build) {
     const tact_draft *draft = &build->draft;
     const tact_json *json = build->json;
@@ -203,7 +203,7 @@ static void suspect_command(const tact_scene_build *build) {
         bool list = tact_json_type(json, i) == TACT_JSON_ARRAY;
         if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_REVOLUTE || build->links[body].force) continue;
         const tact_scene_link *link = &build->links[body];
-        // outside its limits is told already
+        // outside its limits is reported already
         if (link->lower > -TACT_MAX || link->upper < TACT_MAX) continue;
         if (!list && suspect_angle(build, i)) return;
         for (int k = list ? tact_json_first(json, i) : -1; k >= 0; k = tact_json_after(json, k))

@@ -146,7 +146,7 @@ tact_grid tact_sdf_grid(const tact_sdf *sdf, tact_real *value) {
                        .fine = value ? NULL : sdf->fine};
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_numbers(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
@@ -171,7 +171,7 @@ bool tact_grid_measure(const tact_grid *grid, const tact_solid *solid, double of
         all[i] = fabs((double)tact_shape_distance(&shape, tact_vec3_make(x[0], x[1], x[2])).value);
     }
     // median, 95 % and most
-    qsort(all, count, sizeof *all, compare);
+    qsort(all, count, sizeof *all, compare_numbers);
     off[0] = all[count / 2];
     off[1] = all[(size_t)(0.95 * (double)count)];
     off[2] = all[count - 1];

@@ -3,6 +3,7 @@
 // at one place are one point; triangles of which two corners are one are left out.
 #include "scene/mesh_parts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,17 +61,6 @@ static bool weld(tact_solid *solid, const tact_mesh *mesh, const double scale[3]
     return true;
 }
 
-static void find_box(tact_solid *solid) {
-    for (int k = 0; k < 3; k++) solid->low[k] = HUGE_VAL, solid->high[k] = -HUGE_VAL;
-    for (int t = 0; t < solid->ntriangle; t++)
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++) {
-                double x = solid->point[solid->triangle[t][c]][k];
-                solid->low[k] = fmin(solid->low[k], x);
-                solid->high[k] = fmax(solid->high[k], x);
-            }
-}
-
 typedef struct {
     char text[64];
 } solid_place;
@@ -94,10 +84,7 @@ static bool check_closed(const tact_solid *solid, const char *name, tact_errors 
             edge[3 * t + c] = (solid_edge){a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
         }
     if (edge) qsort(edge, (size_t)count, sizeof *edge, compare_edges);
-    if (!edge) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
-        return false;
-    }
+    if (!edge) return tact_file_refuse(name, ENOMEM, errors);
     for (int i = 0, next = 0; i < count; i = next) {
         // Runs of equal edges: two with opposite directions are right.
         int sum = 0;
@@ -115,10 +102,10 @@ static bool check_closed(const tact_solid *solid, const char *name, tact_errors 
     }
     tact_memory_release(edge);
     if (open + many + ways == 0) return true;
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
-                    "is no closed surface: %d edges have one face only, %d more than two, %d two that run in the same direction: "
-                    "%s%s",
-                    open, many, ways, list, open + many + ways > NAMED ? ", ..." : "");
+    tact_errors_add(
+        errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
+        "is not a closed surface: %d edges have one face only, %d more than two, %d two that run in the same direction: %s%s",
+        open, many, ways, list, open + many + ways > NAMED ? ", ..." : "");
     return false;
 }
 
@@ -175,7 +162,13 @@ bool tact_solid_make(tact_solid *solid, const tact_mesh *mesh, const double scal
         }
     }
     tact_memory_release(of);
-    if (room) find_box(solid);
+    // bounding box of the triangles
+    for (int k = 0; k < 3; k++) solid->low[k] = HUGE_VAL, solid->high[k] = -HUGE_VAL;
+    for (int i = 0; room && i < 9 * solid->ntriangle; i++) {
+        double x = solid->point[solid->triangle[i / 9][i / 3 % 3]][i % 3];
+        solid->low[i % 3] = fmin(solid->low[i % 3], x);
+        solid->high[i % 3] = fmax(solid->high[i % 3], x);
+    }
     // Closed, oriented outwards, in a tree, and without self-intersections.
     bool good = room && check_closed(solid, name, errors) && orient(solid, name, errors);
     if (good) room = tact_solid_grow(solid);

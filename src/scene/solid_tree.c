@@ -5,6 +5,7 @@
 // counting as one dipole (G. Barill et al., Fast winding numbers for soups and clouds, 2018).
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scene/mesh_parts.h"
 #include "tact/memory.h"
@@ -67,21 +68,6 @@ static void measure_node(const tact_solid *solid, tact_solid_node *node) {
     node->radius = sqrt(far);
 }
 
-// Sorts the triangles of a node by their centres along the longest side of the box.
-static void sort_node(tact_solid *solid, const tact_solid_node *node, solid_item *item) {
-    int axis = 0;
-    for (int k = 1; k < 3; k++)
-        if (node->high[k] - node->low[k] > node->high[axis] - node->low[axis]) axis = k;
-    for (int i = 0; i < node->count; i++) {
-        const int *c = solid->triangle[node->first + i];
-        item[i] =
-            (solid_item){solid->point[c[0]][axis] + solid->point[c[1]][axis] + solid->point[c[2]][axis], {c[0], c[1], c[2]}};
-    }
-    qsort(item, (size_t)node->count, sizeof *item, compare_items);
-    for (int i = 0; i < node->count; i++)
-        for (int k = 0; k < 3; k++) solid->triangle[node->first + i][k] = item[i].corner[k];
-}
-
 bool tact_solid_grow(tact_solid *solid) {
     size_t most = 2 * (size_t)solid->ntriangle + 1;
     solid->node = tact_memory_get(most * sizeof *solid->node);
@@ -94,7 +80,17 @@ bool tact_solid_grow(tact_solid *solid) {
             tact_solid_node *node = &solid->node[i];
             measure_node(solid, node);
             if (node->count <= LEAF) continue;
-            sort_node(solid, node, item);
+            // Sorts the triangles by their centres along the longest side of the box.
+            int axis = 0;
+            for (int k = 1; k < 3; k++)
+                if (node->high[k] - node->low[k] > node->high[axis] - node->low[axis]) axis = k;
+            for (int t = 0; t < node->count; t++) {
+                const int *c = solid->triangle[node->first + t];
+                double sum = solid->point[c[0]][axis] + solid->point[c[1]][axis] + solid->point[c[2]][axis];
+                item[t] = (solid_item){sum, {c[0], c[1], c[2]}};
+            }
+            qsort(item, (size_t)node->count, sizeof *item, compare_items);
+            for (int t = 0; t < node->count; t++) memcpy(solid->triangle[node->first + t], item[t].corner, sizeof item[t].corner);
             int half = node->count / 2;
             node->child = solid->nnode;
             solid->node[solid->nnode++] = (tact_solid_node){.first = node->first, .count = half};

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -11,17 +12,12 @@
 
 #define CHUNK 65536
 
-static bool no_memory(const char *name, tact_errors *errors) {
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
-    return false;
-}
-
 // Reads a file to its end. False after reporting that it cannot be read or exceeds the limit.
 static bool read_all(tact_text *text, int file, const char *name, size_t limit, tact_errors *errors) {
     for (;;) {
         size_t room = text->bytes ? text->capacity - text->size - 1 : 0;
         if (room == 0) {
-            if (!tact_text_reserve(text, CHUNK)) return no_memory(name, errors);
+            if (!tact_text_reserve(text, CHUNK)) return tact_file_refuse(name, ENOMEM, errors);
             continue;
         }
         // one byte beyond the limit tells that there is more
@@ -47,7 +43,7 @@ static bool make_room(tact_text *text, int file, const char *name, size_t limit,
         return false;
     }
     // one byte more lets the end be seen without growing
-    return tact_text_reserve(text, (size_t)status.st_size + 1) || no_memory(name, errors);
+    return tact_text_reserve(text, (size_t)status.st_size + 1) || tact_file_refuse(name, ENOMEM, errors);
 }
 
 bool tact_text_read(tact_text *text, const char *path, size_t limit, tact_errors *errors) {

@@ -59,7 +59,7 @@ static const char *take_name(tact_urdf *urdf, int node, int scope, int index) {
 static void note_inertia(tact_urdf *urdf, int link, tact_draft_body *body) {
     double e[3];
     tact_urdf_eigenvalues(body->inertia, e);
-    // what was told already is not told again
+    // what was reported already is not reported again
     if (!body->inertial || body->as_given || !(e[2] > (1 + 1e-6) * (e[0] + e[1]))) return;
     body->as_given = true;
     if (urdf->nodd++ == 0) urdf->odd = link;

@@ -123,7 +123,7 @@ static void read_limit(const tact_urdf *urdf, int joint, tact_draft_body *body) 
     double lower = 0, upper = 0;
     const char *effort = limit < 0 ? NULL : tact_xml_value(&urdf->xml, limit, "effort");
     size_t size = effort ? tact_number_word(&effort) : 0;
-    // no model has it: what is no number is passed over
+    // no model has it: what is not a number is passed over
     if (!effort || tact_number_read_loose(effort, size, &body->effort) != TACT_NUMBER_READ) body->effort = 0;
     if (body->type == TACT_JOINT_CONTINUOUS) return;
     if (limit < 0) {

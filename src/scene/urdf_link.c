@@ -29,7 +29,7 @@ static tact_number_text print_six(double x) {
     return tact_number_print(isfinite(rounded) ? rounded : x);
 }
 
-// to the axes of the link, where it must not be too large either
+// turned to the axes of the link, where it must not be too large either
 static void turn_inertia(const tact_urdf *urdf, int inertial, tact_mat3 R, tact_real I[6]) {
     // R I R', both as xx, yy, zz, xy, xz, yz
     tact_mat3 A = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};

@@ -49,7 +49,7 @@ void tact_urdf_check_tree(const tact_urdf *urdf) {
         const tact_urdf_link *link = &urdf->links[i];
         if (link->carrier >= 0) {
             if (strcmp(link->name, TACT_SCENE_WORLD) != 0) continue;
-            tact_xml_refuse(&urdf->xml, link->node, "name", "\"world\" is what does not move: it must be the root");
+            tact_xml_refuse(&urdf->xml, link->node, "name", "\"world\" is the fixed body: it must be the root");
         } else if (root < 0) {
             root = i;
         } else {

@@ -46,7 +46,7 @@ static void leave(urdf_writer *w, const char *what, const char *name) {
     tact_text_add(w->left_out, "\n");
 }
 
-// the vertices and edges that stand for a hull or a box in contacts are no shapes of their own
+// the vertices and edges that stand for a hull or a box in contacts are not written as shapes
 static bool is_slot(const tact_model *model, int s) {
     return model->names->slot_of && model->names->slot_of[s] >= 0;
 }
@@ -103,7 +103,7 @@ static void add_link(urdf_writer *w, int b) {
                       name);
                 continue;
             }
-            // The shape without its rounding, which is told.
+            // The shape without its rounding, which is reported.
             if (shape->type == TACT_SHAPE_BOX && size[3] > 0) leave(w, "corner radius of box ", name);
             add_quoted(w->out, "    <collision name=", name);
             tact_text_add(w->out, ">");

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Bytes (1 to 4) of the character at the start and its code point; 0 when these bytes are no valid character.
+// Bytes (1 to 4) of the character at the start and its code point; 0 when these bytes are not a valid character.
 // size >= 1.
 int tact_utf8_decode(const char *bytes, size_t size, uint32_t *point);
 

@@ -131,7 +131,7 @@ static void XMLCALL declaration(void *user, const XML_Char *version, const XML_C
     (void)version, (void)standalone;
     if (r->stopped || !encoding || tact_xml_is_encoding(r->xml, encoding)) return;
     tact_xml_report(r->xml, -1, current_offset(r), TACT_ERROR_REFUSED,
-                    "encoding %s is not read, or not that of the text (allowed \"UTF-8\", \"UTF-16\", \"ISO-8859-1\")",
+                    "encoding %s is not supported, or not that of the text (allowed \"UTF-8\", \"UTF-16\", \"ISO-8859-1\")",
                     tact_quote(encoding).text);
     stop(r);
 }

@@ -116,7 +116,7 @@ bool tact_xml_decode(tact_xml *xml) {
     return take_over(xml, true);
 }
 
-// behind what begins at a byte and is no tag: a comment, a CDATA section, a declaration; the byte itself where none begins
+// the end of what begins at a byte and is not a tag: a comment, a CDATA section, a declaration; the byte itself where none begins
 static const char *pass_over(const char *at, const char *end) {
     static const char *const pairs[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {

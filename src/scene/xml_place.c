@@ -12,7 +12,7 @@ static void count_lines(const tact_xml *xml, tact_place *place, size_t from, siz
             place->line++;
             place->column = 1;
         } else if ((c & 0xc0) != 0x80) {
-            // continuation bytes of UTF-8 are no characters of their own
+            // continuation bytes of UTF-8 do not count as characters
             place->column++;
         }
     }

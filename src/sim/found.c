@@ -21,20 +21,6 @@ static void found_place(tact_work *work, const tact_model *model, tact_arena *ar
     tact_state_place(&found->inner, model, arena);
 }
 
-// How far each dof is expected to go, in the solver's order: of a passive one by its weight or its velocity, of a driven one to
-// its command.
-static void found_expect(struct tact_found *found, const tact_model *model, const tact_options *options, const tact_input *input,
-                         const tact_state *state) {
-    tact_real h = options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity));
-    if (model->law->distant) fall = options->epsilon > 0 ? fall / options->epsilon : 0;
-    for (int v = 0; v < model->nv; v++) {
-        const tact_dof *dof = &model->dof[v];
-        tact_real *way = &found->search.way[model->place[v]];
-        *way = model->law->velocities ? 4 * (h * tact_fabs(state->v[v]) + fall) : fall;
-        if (dof->u >= 0) *way += dof->force ? fall : tact_fabs(state->q[dof->q] - input->u[dof->u]);
-    }
-}
-
 // The reach of each shape: half of the margin, and how far what carries it may bring it.
 static void found_reach(struct tact_found *found, const tact_model *model, const tact_options *options, tact_work *work) {
     bool sweeps = work->sweeping;
@@ -88,7 +74,15 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
     tact_contacts *contacts = &work->contacts;
     TACT_ASSERT(found && model->search);
     tact_contacts_locate(contacts, model, &work->kinematics);
-    found_expect(found, model, options, input, state);
+    // How far each dof is expected to go: a passive one by its weight or its velocity, a driven one to its command.
+    tact_real h = options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity));
+    if (model->law->distant) fall = options->epsilon > 0 ? fall / options->epsilon : 0;
+    for (int v = 0; v < model->nv; v++) {
+        const tact_dof *dof = &model->dof[v];
+        tact_real *way = &found->search.way[model->place[v]];
+        *way = model->law->velocities ? 4 * (h * tact_fabs(state->v[v]) + fall) : fall;
+        if (dof->u >= 0) *way += dof->force ? fall : tact_fabs(state->q[dof->q] - input->u[dof->u]);
+    }
     found_reach(found, model, options, work);
     contacts->short_of = true;
     for (int round = 0; round < FOUND_ROUNDS && contacts->short_of; round++) {

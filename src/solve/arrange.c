@@ -321,26 +321,22 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
     return other == 0;
 }
 
-// Room of a large work: for this problem's cones at the end, and for the factor what they leave.
-static void share_room(const tact_path *path) {
-    const tact_barrier_problem *problem = path->problem;
-    tact_barrier_work *work = path->work;
-    char *begin = (void *)work->H.value;
-    size_t columns = 0, mask = ~(size_t)(TACT_ALIGN - 1);
-    for (int i = 0; i < problem->ncone; i++) columns += (size_t)problem->cone[i].width;
-    size_t cones = (work->sparse->shared - (size_t)problem->ncone * sizeof(tact_cone_iterate)) & mask;
-    size_t wide = (cones - 3 * columns * sizeof(tact_wide)) & mask, values = wide / sizeof(tact_real);
-    work->cone = (void *)(begin + cones);
-    work->wide = (void *)(begin + wide);
-    work->envelope = values > INT_MAX ? INT_MAX : (int)values;
-}
-
 // Gives the unknowns their places, and notes for which problem.
 static void take_places(tact_path *path, tact_real limit) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
-    if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse) share_room(path);
+    if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse) {
+        // Room of a large work: this problem's cones at the end, and the rest for the factor.
+        char *begin = (void *)work->H.value;
+        size_t columns = 0, mask = ~(size_t)(TACT_ALIGN - 1);
+        for (int i = 0; i < problem->ncone; i++) columns += (size_t)problem->cone[i].width;
+        size_t cones = (work->sparse->shared - (size_t)problem->ncone * sizeof(tact_cone_iterate)) & mask;
+        size_t wide = (cones - 3 * columns * sizeof(tact_wide)) & mask, values = wide / sizeof(tact_real);
+        work->cone = (void *)(begin + cones);
+        work->wide = (void *)(begin + wide);
+        work->envelope = values > INT_MAX ? INT_MAX : (int)values;
+    }
     // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
     int entries = arrange_places(path, false);
     bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED, by_graph = large && arrange_places(path, true) < entries;

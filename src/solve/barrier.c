@@ -139,7 +139,7 @@ static bool has_fixed_closed_gap(const tact_barrier_problem *problem) {
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         int moved = 0, count = 3 * cone->width;
-        // A column of zeros everywhere: no displacement changes this gap.
+        // All columns are zero: no displacement changes this gap.
         while (moved < count && cone->J[moved] == 0) moved++;
         if (moved < count) continue;
         // The constant gap must lie inside its cone, by more than the rounding of |c_t|.
@@ -346,7 +346,7 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
     return status == TACT_ITERATION_LIMIT ? recover(path, options, solution) : status;
 }
 
-// The status, unless there are no such numbers as it promises.
+// Confirms the status: an answer that is not finite becomes a failure.
 static tact_status confirm(const tact_barrier_problem *problem, tact_status status, tact_barrier_solution *solution) {
     // A motion is promised by a usable status, forces also by a certificate.
     bool motion = status >= 0 || solution->nearer, forces = motion || status == TACT_INFEASIBLE;

@@ -6,7 +6,7 @@
 //
 // A displacement strictly inside all cones exists exactly where the margin t is positive; where it is not, z of the second
 // problem is the certificate: c'z <= 0 with J'z = 0, so that 0 < z'(J d + c) = c'z <= 0 would hold for such a displacement.
-// Touching cones (t = 0) are no exception here, as they are for the least violation, which vanishes there.
+// Touching cones (t = 0) are not exceptional here, as they are for the least violation, which vanishes there.
 //
 // The method is the primal-dual one of path.h, with a column -e of J for t and products that go to zero. In place of P the system
 // has a small ridge for directions that nothing holds; the residuals do not contain it, so that it does not change the answer.

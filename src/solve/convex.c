@@ -272,7 +272,7 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
     }
 }
 
-// one proximal step
+// Solves one strictly convex program, that of a proximal step.
 static tact_status solve_strictly(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
     // Drop the most negative multiplier, one at a time, until none is.
     for (;;) {
@@ -330,7 +330,7 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
     }
     if (!(slope > 1024 * TACT_EPS * terms)) return true;
     if (curvature > TACT_EPS * slope) step = slope / curvature;
-    // The nearest row on the way.
+    // The first row that the step would meet.
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF) continue;
         tact_real rate = row_dot(&problem->row[i], work->z), value = row_value(&problem->row[i], x);

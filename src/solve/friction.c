@@ -177,7 +177,7 @@ static bool friction_large_path(tact_friction_search *search, tact_real start, t
         tact_real error = tact_friction_error(system, work, work->trial);
         for (int row = 0; row < 3 * system->given.nc && error < least; row++) r[row] = work->trial[row];
         least = tact_min(least, error);
-        // good enough as it is, or after Newton's method from here
+        // good enough as it is, or after Newton's method from this point
         if (friction_keep_best(search, work->trial)) return true;
         if (friction_newton_from(search, FRICTION_PATH_STEPS + 2 * leg, work->trial)) return true;
         if (!(error <= aim)) return false;

@@ -115,18 +115,6 @@ static void single_solve(tact_friction_single *one, tact_real r[3]) {
     if (value < 0) single_slide(one, 0, value, r);
 }
 
-// the rows of a block one after the other; u is kept up to date
-static void single_rows(const tact_friction_problem *problem, int i, const tact_real W[9], tact_real u[3], tact_real r[3]) {
-    // Projected Gauss-Seidel on one row: r_k - u_k/W_kk, clamped to its limits.
-    for (int k = 0; k < 3; k++) {
-        if (!(W[4 * k] > 0)) continue;
-        tact_real low = tact_friction_low(problem, 3 * i + k), high = tact_friction_high(problem, 3 * i + k);
-        tact_real change = tact_clamp(r[k] - u[k] / W[4 * k], low, high) - r[k];
-        r[k] += change;
-        for (int j = 0; j < 3; j++) u[j] += W[3 * j + k] * change;
-    }
-}
-
 tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r) {
     TACT_ASSERT(r || system->given.nc == 0);
     const tact_friction_problem *P = &system->given;
@@ -145,10 +133,15 @@ tact_real tact_friction_sweep(const tact_friction_system *system, tact_real *r) 
             one.W[4 * k] += ridge * system->size[3 * i + k];
             one.q[k] = u[k] - (one.W[3 * k] * x[0] + one.W[3 * k + 1] * x[1] + one.W[3 * k + 2] * x[2]);
         }
-        if (P->mu[i] < 0)
-            single_rows(P, i, one.W, u, x);
-        else
-            single_solve(&one, x);
+        if (P->mu[i] >= 0) single_solve(&one, x);
+        // Rows without a cone by projected Gauss-Seidel: x_k - u_k/W_kk, clamped to its limits; u follows.
+        for (int k = 0; k < 3 && P->mu[i] < 0; k++) {
+            if (!(one.W[4 * k] > 0)) continue;
+            tact_real low = tact_friction_low(P, 3 * i + k), high = tact_friction_high(P, 3 * i + k);
+            tact_real change = tact_clamp(x[k] - u[k] / one.W[4 * k], low, high) - x[k];
+            x[k] += change;
+            for (int j = 0; j < 3; j++) u[j] += one.W[3 * j + k] * change;
+        }
         for (int k = 0; k < 3; k++) most = tact_max(most, tact_fabs(x[k] - old[k]));
     }
     return most;

@@ -87,21 +87,6 @@ void tact_friction_project_all(const tact_friction_problem *problem, const tact_
     for (int i = 0; i < problem->nc; i++) tact_friction_project(problem, i, to + 3 * i);
 }
 
-// r - P_K(r - (u + mu |u_t| n) / size) of one contact
-static void friction_natural_map(const tact_friction_system *system, int i, const tact_real r[3], const tact_real u[3],
-                                 tact_real F[3]) {
-    TACT_ASSERT(0 <= i && i < system->given.nc);
-    // De Saxce's velocity u + mu |u_t| n, over the size, gives an impulse.
-    tact_real mu = system->given.mu[i];
-    for (int k = 0; k < 3; k++) {
-        tact_real slip = k == 0 && mu > 0 ? mu * tact_sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
-        F[k] = r[k] - (u[k] + slip) / (system->size[3 * i + k] * (1 + system->shift));
-    }
-    // F = r - P_K(r - ...).
-    tact_friction_project(&system->given, i, F);
-    for (int k = 0; k < 3; k++) F[k] = r[k] - F[k];
-}
-
 tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
     TACT_ASSERT(system && work);
     const tact_friction_problem *P = &system->given;
@@ -111,17 +96,24 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
     for (int i = 0; i < P->nc; i++) {
         tact_real F[3], *u = work->u + 3 * i;
         tact_friction_velocity(system, work->next, i, u);
-        friction_natural_map(system, i, work->next + 3 * i, u, F);
+        // F = r - P_K(r - (u + mu |u_t| n) / size), with de Saxce's velocity u + mu |u_t| n
+        const tact_real *impulse = work->next + 3 * i, mu = P->mu[i];
+        for (int k = 0; k < 3; k++) {
+            tact_real slip = k == 0 && mu > 0 ? mu * tact_sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+            F[k] = impulse[k] - (u[k] + slip) / (system->size[3 * i + k] * (1 + system->shift));
+        }
+        tact_friction_project(P, i, F);
+        for (int k = 0; k < 3; k++) F[k] = impulse[k] - F[k];
         for (int k = 0; k < 3; k++) {
             error = tact_max(error, tact_fabs(F[k]));
             most = tact_max(most, tact_fabs(work->next[3 * i + k]));
             noise = tact_max(noise, tact_fabs(P->q[3 * i + k]) / system->size[3 * i + k]);
         }
     }
-    // maxima pass over what is no number
+    // a maximum may lose a NaN
     if (!tact_all_finite(work->next, 3 * P->nc) || !tact_all_finite(work->u, 3 * P->nc)) return TACT_MAX;
-    // impulses that drown in the rounding of q count as zero, and where they grow without end the gaps must close all the same
-    // the velocities at far larger ones are lost in their rounding
+    // Impulses within the rounding of q count as zero. Velocities at impulses far larger than q are lost in rounding; where
+    // impulses grow without bound the gaps must close all the same.
     if (most > TACT_FRICTION_LARGE * noise) error = tact_max(error, TACT_EPS * most);
     // Relative to the largest impulse.
     most = tact_clamp(most, TACT_EPS / TACT_FRICTION_TOLERANCE * noise, TACT_FRICTION_LARGE * noise);

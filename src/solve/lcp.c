@@ -209,7 +209,7 @@ static void solve_plain(lcp_search *s) {
 
 tact_status tact_lcp_finish(tact_status status, int n, const tact_lcp_solution *solution) {
     TACT_ASSERT(solution);
-    // A number that overflowed is no answer, whatever the status says.
+    // A number that overflowed is not an answer, whatever the status says.
     if (status < 0 || (tact_all_finite(solution->z, n) && tact_all_finite(solution->w, n))) return status;
     for (int i = 0; i < n; i++) solution->z[i] = solution->w[i] = 0;
     return TACT_BAD_INPUT;

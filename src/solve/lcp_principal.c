@@ -34,7 +34,7 @@ static int choose_driver(const principal_drive *d) {
     return best;
 }
 
-// y, u and the pivot of i
+// Finds u = -M_FF^-1 M_Fi, how z_F changes with z_i; returns the pivot M_ii + M_iF u.
 static tact_real principal_find_direction(principal_drive *d, int i) {
     const tact_lcp_case *c = d->f.c;
     const tact_real *row = c->M + (size_t)i * (size_t)c->n;

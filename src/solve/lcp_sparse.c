@@ -103,7 +103,8 @@ tact_real tact_lcp_sparse_residual(const tact_lcp_sparse *p, const tact_real *z,
     return worst;
 }
 
-// Far out along a ray the residual falls as z grows, and says nothing once q is lost beside M z: only one at rounding counts.
+// Far out along a ray the residual falls as z grows, and means nothing once q is lost in the rounding of M z: there only a
+// residual at rounding counts.
 static bool is_near_sparse(const tact_lcp_sparse *p, const tact_lcp_solution *solution) {
     // max |M z| against max |q|.
     TACT_ASSERT(solution->z || p->n == 0);
@@ -126,7 +127,7 @@ static void begin_sweeps(const tact_lcp_sparse *p, tact_real *z) {
     for (int i = 0; i < p->n; i++) z[i] = clip_sparse(p, i, 0);
 }
 
-// Sweeps that run off have found nothing.
+// Projected Gauss-Seidel; returns how many sweeps. Where they diverge z is the start again.
 static int sweep_sparse(const tact_lcp_sparse *p, const tact_lcp_options *options, tact_real *z, tact_real *w) {
     int limit = options->max_pivots > 0 ? options->max_pivots : 1000, sweep = 0;
     begin_sweeps(p, z);

@@ -156,7 +156,7 @@ static void square_supernodes(const tact_barrier_work *work, const tact_cone_ite
     }
 }
 
-// The same matrix by supernodes.
+// The Newton matrix H = P + limits + sum J'B J, in supernodes, and its factor. False when it is singular.
 static bool factor_supernodes(tact_path *path) {
     const tact_skyline *P = &path->problem->P;
     tact_barrier_work *work = path->work;

@@ -55,22 +55,6 @@ size_t tact_qcqp_size(const tact_qcqp *problem) {
     return arena.used;
 }
 
-// bounds on one unknown by rows of its own
-static void find_range(const tact_qcqp_work *work, int unknown, tact_real *low, tact_real *high) {
-    TACT_ASSERT(0 <= unknown && unknown < work->problem->n);
-    // Only rows with a single unknown bound it: a x + c >= 0 is x >= -c/a or x <= -c/a.
-    *low = -TACT_MAX;
-    *high = TACT_MAX;
-    for (int i = 0; i < work->nrow; i++) {
-        const tact_quadratic *row = &work->row[i];
-        if (work->kind[i] != TACT_ROW_AT_LEAST || row->nlinear != 1 || row->linear[0].column != unknown) continue;
-        if (row->linear[0].value == 0) continue;
-        tact_real bound = -row->constant / row->linear[0].value;
-        if (row->linear[0].value > 0) *low = tact_max(*low, bound);
-        if (row->linear[0].value < 0) *high = tact_min(*high, bound);
-    }
-}
-
 // start 0: the guess; 1: zero; then points within the bounds, wider from start to start where there are none
 static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
     TACT_ASSERT(start >= 0);
@@ -78,14 +62,21 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
     // Widths 1 to 128, in turn.
     tact_real width = (tact_real)(1 << (start % 8));
     for (int i = 0; i < problem->n; i++) {
-        // 0 to 1
-        // xorshift64.
+        // A random number from 0 to 1 (xorshift64).
         *seed ^= *seed << 13;
         *seed ^= *seed >> 7;
         *seed ^= *seed << 17;
-        tact_real low = 0, high = 0, share = (tact_real)(*seed >> 40) / 16777216;
+        tact_real low = -TACT_MAX, high = TACT_MAX, share = (tact_real)(*seed >> 40) / 16777216;
+        // Bounds by rows a x + c >= 0 of this unknown alone: x >= -c/a or x <= -c/a.
+        for (int r = 0; r < work->nrow; r++) {
+            const tact_quadratic *row = &work->row[r];
+            if (work->kind[r] != TACT_ROW_AT_LEAST || row->nlinear != 1 || row->linear[0].column != i) continue;
+            if (row->linear[0].value == 0) continue;
+            tact_real bound = -row->constant / row->linear[0].value;
+            if (row->linear[0].value > 0) low = tact_max(low, bound);
+            if (row->linear[0].value < 0) high = tact_min(high, bound);
+        }
         // An unknown without a bound on one side gets one at a distance of 2 width.
-        find_range(work, i, &low, &high);
         if (low == -TACT_MAX && high == TACT_MAX) low = -width;
         if (low == -TACT_MAX) low = high - 2 * width;
         if (high == TACT_MAX) high = low + 2 * width;
@@ -325,7 +316,7 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
     // Convex but for its choices: branch and bound over them. Else sequential programming from several starts.
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
-    // A search without doubt and without anything left is a proof: of infeasibility beyond rounding, of a minimum in even units.
+    // A complete search without doubtful nodes is a proof: of infeasibility beyond rounding, or of a minimum if units are even.
     bool searched = (status == TACT_CONVERGED && work.even) || status == TACT_INFEASIBLE;
     bool complete = work.empty || (convex && searched && !work.doubt);
     solution->bound = -TACT_MAX;

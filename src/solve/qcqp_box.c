@@ -172,7 +172,7 @@ bool tact_box_is_bounded(const tact_box *box, int unknown) {
     return !is_infinite(box->low[unknown]) && !is_infinite(box->high[unknown]);
 }
 
-// The range of a column: of a product what its unknowns and the rows say.
+// The range of a column; of a product by interval arithmetic and the rows.
 static void column_range(const tact_box *box, int column, tact_real *low, tact_real *high) {
     *low = box->low[column];
     *high = box->high[column];
@@ -218,7 +218,7 @@ static void quotient_range(tact_real a, tact_real b, tact_real c, tact_real d, t
     if (is_infinite(*low) || is_infinite(*high)) *low = -TACT_MAX, *high = TACT_MAX;
 }
 
-// What bounds of a column say of the unknowns.
+// Bound propagation: tightens the unknowns of a product by the bounds of its column.
 static bool tighten_column(tact_box *box, int column, tact_real low, tact_real high, bool *changed) {
     if (column < box->n) return take_bounds(box, column, low, high, changed);
     int k = column - box->n, i = box->left[k], j = box->right[k];

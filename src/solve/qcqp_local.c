@@ -177,7 +177,7 @@ static tact_status solve_raised(tact_qcqp_work *work, const descent *d) {
     return tact_convex_solve(&work->program, &work->convex, work->trial, work->multiplier);
 }
 
-// one program; its solution in trial
+// Solves one convex program; its solution is left in trial.
 static tact_status solve_program(tact_qcqp_work *work, const descent *d) {
     // B = Hessian of the Lagrangian with the present multipliers.
     int n = work->problem->n;
@@ -225,7 +225,7 @@ tact_status tact_qcqp_descend(tact_qcqp_work *work, tact_real tolerance) {
     for (d.iteration = 0; d.iteration < ITERATIONS; d.iteration++) {
         if (work->nodes >= work->most_nodes) return TACT_ITERATION_LIMIT;
         tact_status status = solve_program(work, &d);
-        // what is left without an end is no property of the problem
+        // an unbounded program says nothing about the problem
         if (status == TACT_SINGULAR) return TACT_ITERATION_LIMIT;
         if (status == TACT_INFEASIBLE) return status;
         if (runs_off(work, begin)) return TACT_SINGULAR;

@@ -103,7 +103,7 @@ static bool step_back(tact_qcqp_work *work, int *depth) {
 
 typedef enum { NODE_CLOSED, NODE_OPEN, NODE_UNBOUNDED } node_end;
 
-// next: the choice to make
+// Visits a node of the search; next: the choice to branch on.
 static node_end visit(tact_qcqp_work *work, int *next) {
     // The convex relaxation at this node.
     const tact_quadratic *objective = &work->problem->objective;

@@ -261,7 +261,7 @@ static box_end relax(spatial *s) {
     }
 }
 
-// The unknown to cut at; -1: all that matter are points.
+// The unknown to branch on; -1: the box is a point in all that matter.
 static int choose_unknown(spatial *s) {
     tact_box *box = s->box;
     tact_real *score = s->work->s, most = 0;
@@ -296,7 +296,7 @@ static int choose_unknown(spatial *s) {
     return chosen;
 }
 
-// where the relaxation's unknown is, drawn to the middle
+// Where to cut: the unknown's value in the relaxation, moved towards the middle of its range.
 static tact_real choose_cut(const spatial *s, int i) {
     TACT_ASSERT(0 <= i && i < s->box->n);
     const tact_box *box = s->box;
@@ -345,7 +345,7 @@ static tact_real guess_width(const spatial *s, int i) {
     return width > 0 ? width : 1;
 }
 
-// Bounds of the root: the rows, then linear programs while they help.
+// Tightens the root's bounds by the rows, then by linear programs while they help.
 static box_end tighten_root(spatial *s) {
     tact_box *box = s->box;
     // Bounds of the rows alone, then with the cutoff.
@@ -445,7 +445,7 @@ tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own,
     if (!own->fits) return TACT_SPATIAL_NONE;
     tact_box_load(s.box, work->problem);
     bool known = work->found;
-    // A point that violates the constraints is no upper bound.
+    // A point that violates the constraints gives no upper bound.
     if (known && tact_qcqp_violation(work->problem, work->best) > TACT_QCQP_FEASIBLE * options->tolerance) work->found = false;
     set_cutoff(&s);
     box_end root = tighten_root(&s);

@@ -79,7 +79,7 @@ tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_
     return fault.field ? fault : refuse_larger("r", r, 3 * nc);
 }
 
-// index: of the constraint
+// Refuses a quadratic that is not finite or has columns out of range; index: of the constraint.
 static tact_fault refuse_quadratic(const tact_quadratic *f, int n, const char *field, int index) {
     TACT_ASSERT((f->quadratic || f->nquadratic <= 0) && (f->linear || f->nlinear <= 0));
     bool good = f->nquadratic >= 0 && f->nlinear >= 0 && tact_fabs(f->constant) <= TACT_MOST_NUMBER;

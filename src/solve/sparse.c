@@ -216,7 +216,7 @@ static size_t sparse_scratch(const tact_sparse *A) {
     return side / sizeof(int) + ((size_t)A->n + 3 + line - 1) / line * line;
 }
 
-// The factor with the scratch of one piece, and that piece's rows.
+// A view of the factor with the scratch and the rows of one piece.
 static tact_sparse sparse_piece(const sparse_share *share, int i, int *from, int *to) {
     tact_sparse own = *share->A;
     int *scratch = share->scratch + (size_t)i * sparse_scratch(share->A);
@@ -263,7 +263,7 @@ static bool sparse_shares(const tact_sparse *A, int k, sparse_share *share) {
     return share->pieces > 1;
 }
 
-// All of panel k but its place in the lists.
+// Factors panel k in shared work: everything but its place in the lists.
 static bool sparse_factor_shared(const tact_sparse *A, sparse_share *share, tact_real *pivot) {
     const tact_panel *panel = share->panel;
     int triangle = (panel->width + 3) & ~3, top = triangle < panel->height ? triangle : panel->height;

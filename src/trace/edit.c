@@ -38,8 +38,7 @@ static bool find_folder(const char *path, char folder[PATH_MAX], tact_errors *er
     return found;
 }
 
-// Names the file of one robot or shape, item "robots.0.file=" and so on, from the output's folder, where it lies in another than
-// the scene.
+// Rewrites the path of one file, relative to folder `from`, as relative to folder `to`; item: "robots.0.file=" and the like.
 static bool move_file(tact_text *text, const char *item, const char *file, const char *from, const char *to, const char *name,
                       tact_errors *errors) {
     char joined[PATH_MAX], resolved[PATH_MAX];
@@ -64,7 +63,7 @@ static bool move_file(tact_text *text, const char *item, const char *file, const
     return good;
 }
 
-// All files that a list of the scene names: robots, and grids among the shapes.
+// Rewrites the paths in a list of the scene (robots, shapes) from one folder to another.
 static bool move_list(tact_text *text, tact_json *json, const char *key, const char *from, const char *to, tact_errors *errors) {
     int list = tact_json_find(json, 0, key), item = 0;
     bool good = true;

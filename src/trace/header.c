@@ -63,7 +63,7 @@ static tact_thing_name command_name(const tact_model *model, int u) {
     return tact_dof_name(model, v);
 }
 
-// What it is measured in: a drive follows a place, a motor is a force.
+// The unit of a command or force: a drive follows a position, a motor is a force.
 static tact_thing_name name_unit(const tact_model *model, int u, bool force) {
     static const tact_thing_name units[] = {{"m"}, {"rad"}, {"N"}, {"N m"}};
     TACT_ASSERT(u >= 0 && u < model->nu);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tact/files.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
@@ -34,10 +35,7 @@ static bool read_more(tact_lines *lines, tact_errors *errors) {
         text->size -= lines->at;
         lines->at = 0;
     }
-    if (!tact_text_reserve(text, CHUNK)) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = lines->name}, "out of memory");
-        return false;
-    }
+    if (!tact_text_reserve(text, CHUNK)) return tact_file_refuse(lines->name, ENOMEM, errors);
     ptrdiff_t got = tact_file_read(lines->file, lines->name, text->bytes + text->size, CHUNK, errors);
     if (got < 0) return false;
     if (got == 0) lines->ended = true;

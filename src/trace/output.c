@@ -28,9 +28,7 @@ static bool refuse(const tact_output *output, const char *reason, tact_errors *e
 
 static bool report(const tact_output *output, int reason, tact_errors *errors) {
     if (reason == ENOENT) return refuse(output, "No such file or directory: its folder does not exist", errors);
-    tact_errors_add(errors, reason == ENOMEM ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = output->name},
-                    "%s", reason == ENOMEM ? "out of memory" : tact_reason_print(reason).text);
-    return false;
+    return tact_file_refuse(output->name, reason, errors);
 }
 
 // devices and pipes are written as they are; a link to one counts as one

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A trace is read line by line: memory for one step, whatever the length of the run.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,10 +101,7 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     tact_arena arena = {0};
     place_file(file, &arena);
     arena.memory = file->memory = tact_memory_get(arena.used);
-    if (!arena.memory) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = file->lines.name}, "out of memory");
-        return false;
-    }
+    if (!arena.memory) return tact_file_refuse(file->lines.name, ENOMEM, errors);
     arena.size = arena.used;
     arena.used = 0;
     place_file(file, &arena);
@@ -149,10 +147,7 @@ static bool read_first(tact_trace_file *file, tact_errors *errors) {
     if (status == TACT_LINES_END) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = file->lines.name}, "is empty");
     if (status != TACT_LINES_LINE) return false;
     tact_text_add_bytes(&file->first, line.bytes, line.size);
-    if (file->first.failed) {
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = file->lines.name}, "out of memory");
-        return false;
-    }
+    if (file->first.failed) return tact_file_refuse(file->lines.name, ENOMEM, errors);
     line.bytes = file->first.bytes;
     file->open = tact_json_read(&file->names, line, errors);
     return file->open && read_header(file, errors);

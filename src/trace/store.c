@@ -67,9 +67,9 @@ static bool open_folder(tact_store *store, tact_errors *errors) {
     return tact_store_refuse(store, "", link ? ELOOP : reason, errors);
 }
 
-// Results of this batch, by a build that computes the same bits.
+// Checks that the results are of this batch, and by a build that computes the same bits.
 static bool check_origin(const tact_store *store, const tact_json *json, tact_errors *errors) {
-    // Fingerprint of the arithmetic first: other bits are no results of this batch.
+    // Fingerprint of the arithmetic first: results with other bits do not belong to this batch.
     int digest = tact_json_find(json, 0, "digest"), bits = tact_json_find(json, 0, "bits");
     const char *wanted = digest >= 0 ? tact_json_get_string(json, digest, 100) : "",
                *build = bits >= 0 ? tact_json_get_string(json, bits, 100) : "";
@@ -185,12 +185,12 @@ static int read_head(tact_store *store, tact_errors *errors) {
     }
     refuse_because(store, "journal", TACT_ERROR_REFUSED,
                    own ? "was begun for another batch: its spec, scene or robot differs (take another folder, or remove it)"
-                       : "is no journal of a batch",
+                       : "is not the journal of a batch",
                    errors);
     return -1;
 }
 
-// The checksum on a chunk's line; false when there is none, or only a part.
+// Reads the checksum on a chunk's line; false when there is none, or only a part.
 static bool read_line(const char *line, uint32_t *crc) {
     uint32_t value = 0;
     // '#', eight hexadecimal digits, end of line.
@@ -204,7 +204,7 @@ static bool read_line(const char *line, uint32_t *crc) {
     return true;
 }
 
-// What the journal has, and of that what still is as it was put.
+// Reads which chunks the journal lists, and checks which of them are still intact.
 static bool read_done(tact_store *store, tact_errors *errors) {
     enum { LINES = 512 };
     static const char empty[TACT_JOURNAL_LINE] = {0};
@@ -261,7 +261,7 @@ static bool open_finished(tact_store *store, tact_errors *errors) {
     return tact_store_open_arrays(store, O_RDONLY, errors);
 }
 
-// The folder is there: goes on with what is in it, or begins.
+// Opens an existing folder: resumes the batch in it, or begins one.
 static bool enter(tact_store *store, tact_errors *errors) {
     // A finished store is opened for reading; a journal says that a call was interrupted.
     bool there = faccessat(store->folder, "journal", F_OK, AT_SYMLINK_NOFOLLOW) == 0;

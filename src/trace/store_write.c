@@ -53,7 +53,7 @@ bool tact_store_put(tact_store *store, long long chunk, const unsigned char *buf
     return true;
 }
 
-// Runs of chunks that were written before the sync are entered.
+// Enters the chunks that were written before the sync into the journal.
 static int enter(tact_store *store, const unsigned char *ready) {
     int reason = 0;
     // A chunk's line has a fixed place, so that lines may be written in any order.
@@ -152,7 +152,7 @@ bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_err
     *tally = (tact_store_tally){0};
     while (array < store->plan.narray && strcmp(store->plan.array[array].name, "status") != 0) array++;
     if (array == store->plan.narray) return tact_store_refuse(store, "status.npy", ENOENT, errors);
-    // In pieces, so that memory does not grow with the batch.
+    // Written in pieces, so that memory does not grow with the batch.
     for (long long at = 0; at < store->plan.rows; at += 1024) {
         size_t count = store->plan.rows - at < 1024 ? (size_t)(store->plan.rows - at) : 1024;
         int reason = tact_store_read_at(store->file[array], store->start[array] + 4 * (size_t)at, piece, 4 * count);

@@ -372,7 +372,7 @@ static tact_fault check_pair(const tact_model *model, int i) {
     bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type), end = pair->vertex != 0;
     const tact_shape *ended = pair->vertex > 0 ? b : a;
     bool capsule = (!ball && a->type == TACT_SHAPE_CAPSULE) || (!ball && b->type == TACT_SHAPE_CAPSULE);
-    // An end of a capsule, or a place between, may be chosen in space, against shapes that are no balls.
+    // An end of a capsule, or a place between, may be chosen in space, against shapes other than balls.
     if (!check_index(pair->vertex, -4, 5)) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);

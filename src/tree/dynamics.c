@@ -57,13 +57,6 @@ static tact_composite dynamics_body(const tact_body *body, tact_mat3 R, bool tur
     return own;
 }
 
-static void dynamics_carry(tact_composite *parent, const tact_composite *child, tact_vec3 r) {
-    for (int k = 0; k < 6; k++) parent->inertia[k] += child->inertia[k];
-    dynamics_shift(parent->inertia, child->mass, child->moment, r);
-    parent->mass += child->mass;
-    parent->moment = tact_vec3_add(parent->moment, tact_vec3_add_scaled(child->moment, child->mass, r));
-}
-
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only) {
     // Each body alone, then from the leaves to the root.
     for (int b = 0; b < model->nbody; b++)
@@ -75,7 +68,12 @@ void tact_composite_update(const tact_model *model, const tact_kinematics *kinem
         int parent = model->body[b].parent;
         if (parent == TACT_WORLD || (loose_only && !model->loose[parent])) continue;
         tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
-        dynamics_carry(&dynamics->composite[parent], &dynamics->composite[b], r);
+        tact_composite *to = &dynamics->composite[parent];
+        const tact_composite *child = &dynamics->composite[b];
+        for (int k = 0; k < 6; k++) to->inertia[k] += child->inertia[k];
+        dynamics_shift(to->inertia, child->mass, child->moment, r);
+        to->mass += child->mass;
+        to->moment = tact_vec3_add(to->moment, tact_vec3_add_scaled(child->moment, child->mass, r));
     }
 }
 
@@ -149,19 +147,6 @@ static void dynamics_move(const tact_model *model, const tact_kinematics *kinema
     V[3] = tact_vec3_add_scaled(V[3], follows, tact_vec3_cross(U[0], move));
 }
 
-// moment about the origin and force that give a body its motion V
-static void dynamics_require(const tact_body *body, tact_mat3 R, const tact_vec3 *V, tact_vec3 *force) {
-    tact_vec3 c = tact_mat3_apply(R, body->com), w = tact_mat3_apply_transposed(R, V[0]);
-    // Euler's equation about the centre of mass, in body axes
-    tact_vec3 spin = tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, V[2]));
-    spin = tact_vec3_add(spin, tact_vec3_cross(w, tact_sym3_apply(body->inertia, w)));
-    // Acceleration of the centre of mass: a + alpha x c + w x (w x c).
-    tact_vec3 a = tact_vec3_add(V[3], tact_vec3_cross(V[2], c));
-    a = tact_vec3_add(a, tact_vec3_cross(V[0], tact_vec3_cross(V[0], c)));
-    force[1] = tact_vec3_scale(body->mass, a);
-    force[0] = tact_vec3_add(tact_mat3_apply(R, spin), tact_vec3_cross(c, force[1]));
-}
-
 void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_vec3 gravity,
                      const tact_real *v, tact_real *bias) {
     TACT_ASSERT(model && kinematics && dynamics && ((v && bias) || !model->nv));
@@ -172,7 +157,18 @@ void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics,
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         dynamics_move(model, kinematics, b, v, parent == TACT_WORLD ? world : V + 4 * parent, V + 4 * b);
-        dynamics_require(&model->body[b], kinematics->pose[b].R, V + 4 * b, force + 2 * b);
+        // Newton and Euler about the centre of mass, in body axes: the moment about the origin, and the force
+        const tact_body *body = &model->body[b];
+        const tact_vec3 *own = V + 4 * b;
+        tact_mat3 R = kinematics->pose[b].R;
+        tact_vec3 c = tact_mat3_apply(R, body->com), w = tact_mat3_apply_transposed(R, own[0]);
+        tact_vec3 spin = tact_sym3_apply(body->inertia, tact_mat3_apply_transposed(R, own[2]));
+        spin = tact_vec3_add(spin, tact_vec3_cross(w, tact_sym3_apply(body->inertia, w)));
+        // acceleration of the centre of mass: a + alpha x c + w x (w x c)
+        tact_vec3 a = tact_vec3_add(own[3], tact_vec3_cross(own[2], c));
+        a = tact_vec3_add(a, tact_vec3_cross(own[0], tact_vec3_cross(own[0], c)));
+        force[2 * b + 1] = tact_vec3_scale(body->mass, a);
+        force[2 * b] = tact_vec3_add(tact_mat3_apply(R, spin), tact_vec3_cross(c, force[2 * b + 1]));
     }
     for (int i = 0; i < model->nv; i++) bias[i] = 0;
     // Inward: each joint bears the force of all that it carries, bias = S'f.

@@ -27,7 +27,7 @@ static void widen(span *range, double x) {
     if (x > range->high) range->high = x;
 }
 
-// A range that is not empty.
+// Widens a range to at least a millionth of its values, so that it is not empty; an invalid one becomes [0, 1].
 static span settle(span range) {
     if (!(range.low <= range.high)) return (span){0, 1};
     double size = range.high > -range.low ? range.high : -range.low;

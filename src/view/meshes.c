@@ -49,7 +49,7 @@ static void note(collection *to, const char *file, const char *reason) {
     add_note(to, text);
 }
 
-// The file itself, without links; NULL after telling why.
+// The path of the file without links; NULL after reporting why.
 static char *resolve(collection *to, const tact_scene_mesh *mesh) {
     tact_reason why;
     char *path = tact_mesh_file(mesh->file, mesh->from, to->packages, &why);

@@ -298,7 +298,7 @@ static void linearise_world(void *context, int piece, int number) {
     if (to->D) spread_rows(&member->work.contacts, m->D, tact_model_pairs(model), model->nu, to->D + i * rows * nu);
 }
 
-// Scratch for the threads, then the pieces, one a world.
+// Takes scratch for the threads, then runs the pieces, one for each world.
 static tact_status run_back(back_job *job, void (*work)(void *context, int piece, int member)) {
     tact_worlds *worlds = job->worlds;
     // One scratch for each thread; without memory for all of them nothing runs.

@@ -136,7 +136,7 @@ static double find_tips(const grasp_search *search, int world, tact_vec3 point, 
 
 // ---- a rollout of all candidates ----
 
-// The command of a number of the base or of a finger at a knot.
+// The command at a knot that one search number, of the base or a finger, stands for.
 static tact_real find_knot(const grasp_search *search, const double *p, int u, int knot) {
     const double *open = p + BASE, *closed = open + search->nfinger;
     // p: x, y, depth and turn of the base, then where each finger opens to, then where it closes to
@@ -258,7 +258,7 @@ static tact_status roll_out(grasp_search *search) {
         double half = (double)(Q[0] * first[3] + Q[1] * first[4] + Q[2] * first[5] + Q[3] * first[6]),
                turn = 2 * (1 - half * half);
         double missing = 1 - (search->most[i] + find_risen(search, i, first)) / 2;
-        // how it was taken matters as long as it is not held
+        // the cost of the way of grasping counts until the object is held
         search->cost[i] = missing * (1 + search->way[i]) + 0.2 * turn;
         if (search->failed[i]) search->cost[i] = FAILED + search->way[i];
     }

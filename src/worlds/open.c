@@ -130,7 +130,7 @@ static bool read_text(tact_worlds *worlds, const tact_worlds_options *options, t
 
 static bool load(tact_worlds *worlds, const tact_worlds_options *options, tact_errors *errors) {
     if (!read_text(worlds, options, errors)) return false;
-    // the settings once more, which leaves the text as it is, so that one that does nothing is told
+    // the settings once more, which leaves the text as it is, so that one that does nothing is reported
     tact_scene_settings settings = {.set = options->set, .nset = options->nset, .law = worlds->law, .finds = true};
     worlds->scene = tact_scene_parse(tact_text_source(&worlds->text, worlds->name), worlds->folder.bytes, &settings, errors);
     return worlds->scene != NULL;

@@ -153,7 +153,7 @@ static tact_quat roadmap_draw_turn(uint64_t *random) {
     }
 }
 
-// Whether the body touches nothing.
+// Whether the body is free of contact.
 static bool roadmap_clear(roadmap_worker *w) {
     const tact_model *model = &w->plant->model;
     int body = w->map->scene->goal.body;
@@ -210,7 +210,7 @@ static bool roadmap_sample(roadmap_worker *w, long long s) {
     return roadmap_step(w, w->u, WATCHED) && tact_roadmap_near(&there, roadmap_pose(w), 1);
 }
 
-// Extension from a to b.
+// Extends the roadmap from node a towards b.
 static tact_roadmap_edge roadmap_extend(roadmap_worker *w, int a, int b) {
     const tact_roadmap *map = w->map;
     int nq = map->scene->model.nq, nu = map->scene->model.nu;

@@ -43,7 +43,7 @@ static void place_map(void *context, tact_arena *arena) {
     map->edge = tact_arena_take(arena, (size_t)tact_roadmap_edges(map) + 1, sizeof(tact_roadmap_edge));
 }
 
-// What a scene must have for a roadmap.
+// Refuses a scene that lacks what a roadmap needs.
 static bool check_scene(const tact_roadmap *map, tact_errors *errors) {
     const tact_model *model = &map->scene->model;
     int body = map->scene->goal.body;
@@ -229,7 +229,7 @@ static bool write_text(tact_roadmap *map, tact_text *text, tact_errors *errors) 
     return failed ? refuse_memory(map, errors) : reason == 0 || tact_file_refuse(map->path, reason, errors);
 }
 
-// The whole lines of the file that is open, for the options; what follows them is cut off.
+// Resumes the open file, if it was begun with these options: reads its whole lines and cuts off an incomplete last one.
 static bool take_up(tact_roadmap *map, const tact_roadmap_options *options, tact_text *head, tact_errors *errors) {
     tact_text text = {0};
     size_t whole = 0;
@@ -239,10 +239,10 @@ static bool take_up(tact_roadmap *map, const tact_roadmap_options *options, tact
     // the file's head must be, byte for byte, that of these options
     bool same = end && (size_t)(end - text.bytes) + 1 == head->size && memcmp(text.bytes, head->bytes, head->size) == 0;
     if (good && end && !same)
-        good = tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "was begun with other options: give those, or another file", errors);
+        good = tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "was begun with other options: use those, or another file", errors);
     // an incomplete first line must be the beginning of that head
     if (good && !end && text.size > 0 && (text.size > head->size || memcmp(text.bytes, head->bytes, text.size) != 0))
-        good = tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "is no roadmap", errors);
+        good = tact_roadmap_refuse(map, TACT_ERROR_REFUSED, "is not a roadmap", errors);
     tact_text_free(&text);
     map->options = *options;
     if (!good) return false;

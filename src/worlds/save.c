@@ -59,7 +59,7 @@ size_t tact_worlds_save(const tact_worlds *worlds, int world, void *bytes, size_
     return needed;
 }
 
-// What a step would refuse of a state, whatever the command is.
+// Refuses a state that no step would accept, whatever the command.
 static tact_fault check_state(const tact_worlds *worlds, int world) {
     TACT_ASSERT(0 <= world && world < worlds->count);
     const tact_scene *scene = tact_worlds_scene(worlds, world);

@@ -134,7 +134,7 @@ static tact_scene **load_each(const tact_worlds *worlds, const tact_variant *var
     return loaded;
 }
 
-// All columns into the worlds; nothing has changed where it fails.
+// Writes all columns into the worlds; on failure nothing is changed.
 static tact_status apply_columns(tact_worlds *worlds, tact_errors *errors) {
     // A variant of the text, with a parameter for each column.
     set_spec *spec = spec_of_columns(worlds, errors);
@@ -232,7 +232,7 @@ static void blame_world(tact_worlds *worlds, const char *path, const tact_real *
     }
 }
 
-// One more column, of which the values are to be filled; -1: no memory.
+// Adds a column, whose values the caller fills; -1: no memory.
 static int add_column(tact_worlds *worlds, const char *path) {
     // The list grows by one; nothing is lost where memory is out.
     size_t size = strlen(path) + 1, count = (size_t)worlds->ncolumn;
@@ -355,7 +355,7 @@ const char *tact_worlds_set_path(const tact_worlds *worlds, int index) {
     return index >= 0 && index < worlds->ncolumn ? worlds->column[index].path : NULL;
 }
 
-// What a place in a body, dof, shape or pair is to a step.
+// The parameter of a step that a member of a body, dof, shape or pair is; false: none.
 static bool name_member(const tact_model *model, int region, size_t offset, tact_parameter *to) {
     // The region's item and the field within it tell which parameter it is, if the law has a derivative by it.
     size_t at = 0;
@@ -442,7 +442,8 @@ static int name_patch(const tact_scene *scene, const tact_variant_patch *patch, 
     return count;
 }
 
-// The number is varied a little, and the places that change with it are those it stands for. NOT_VARIED: that is refused.
+// The parameters of a step that the number at a path stands for: those that change when it is varied from low to high. Returns
+// how many; -1 after a message: there are no derivatives by them; NOT_VARIED after a message: the scene refuses these values.
 static int find_patches(tact_worlds *worlds, const char *path, tact_real low, tact_real high, tact_parameter *parameter,
                         int most) {
     tact_errors errors = {0};

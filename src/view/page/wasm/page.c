@@ -126,7 +126,7 @@ tact_scene *tact_page_read(const char *path, const char *law, const char *settin
     return scene;
 }
 
-// The scene with a state and a work; an overlap at the start is told. NULL after messages.
+// The scene with a state and a work; an overlap at the start is reported. NULL after messages.
 tact_page *tact_page_open(const char *path, const char *law, const char *settings) {
     tact_page *page = calloc(1, sizeof *page);
     if (!page) {
