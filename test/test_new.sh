@@ -340,6 +340,18 @@ check "and not its corners" sh -c "! grep -qE '\"a\": \"base[^\"]*\", \"b\": \"c
 check "without a goal" blocks
 check "its corners do" grep -qE '"a": "base[^"]*", "b": "corner' "$out/blocks.json"
 
+# a ball beside a ridge, which pushes it off the palm from afar unless the barrier is sharp; a palm that slopes
+block='<collision><origin xyz="0 0 0.05"/><geometry><box size="0.02 0.1 0.1"/></geometry></collision>'
+ridge='<collision><origin xyz="0.01 0.003 0.05" rpy="0 0 0.785"/><geometry><box size="0.03 0.03 0.1"/></geometry></collision>'
+sed "s#<link name=\"base\">.*#<link name=\"base\">$block$ridge</link>#" "$hand" >"$work/hand/ridge.urdf"
+sed 's#<origin xyz="0 0 0.05"/>#<origin xyz="0 0 0.05" rpy="0 0.26 0"/>#' "$hand" >"$work/hand/slope.urdf"
+check "a ball beside a ridge" says 0 "in place of 1 %: what is beside it pushed it" "$TACT" new --robot "$work/hand/ridge.urdf" --object sphere:0.02 --on palm -o "$out/scene.json"
+check "stays there" steps barrier
+check "under the law whose gaps push" at_rest 0.002
+check "a ball on a slope" says 2 "slopes by 15 degrees there" "$TACT" new --robot "$work/hand/slope.urdf" --object sphere:0.02 --on palm
+check "how far it rolls" grep -qE 'by at least 0\.[0-9]* m under barrier and [0-9.]* m under rigid' "$work/said"
+check "a box on a slope" says 2 "slopes by 15 degrees there" "$TACT" new --robot "$work/hand/slope.urdf" --object box:0.04x0.04x0.04 --on palm
+
 # a gripper whose second finger follows the first takes an object from the table and holds it up
 cat >"$work/gripper.urdf" <<'END'
 <robot name="gripper">

@@ -15,6 +15,8 @@ enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6, FLAT = 2 }
 
 #define BESIDE 0.01  // how much farther from the fingers a steadier place may be [m]
 #define GRAVITY 9.81
+#define SHARE 0.01        // the gap at which the object rests, of its size
+#define LEAST_SHARE 1e-4  // likewise, at the least
 #define PI 3.14159265358979323846
 #define SHARPEST 1e8  // a scene's kappa [1/J]
 #define NEAR 0.01     // margin of a hand that closes about an object [m]
@@ -38,23 +40,26 @@ static bool read_option(const tact_new_plan *of, const char *option, double low,
     return false;
 }
 
-// Mass, inertia, and how the barrier bears the weight: at n contacts that bear F each the gap is 2/(kappa F).
+// How the barrier bears the weight: n contacts share it, and the gap is 2 n/(m g kappa) = share of the size.
+static void set_sharpness(tact_new_plan *to, double share) {
+    const double force = to->object.mass * GRAVITY / to->form.contacts;
+    to->kappa = tact_key_round(2 / (force * share * to->form.least), 2);
+    to->object.gap = 2 / (force * to->kappa);
+}
+
+// Mass, inertia and sharpness.
 static int weigh_object(tact_new_plan *to) {
     tact_new_object *object = &to->object;
     if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &to->density)) return TACT_EXIT_USAGE;
     if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
     int code = tact_new_weigh(to->call, to->density, object, &to->form);
     if (code != TACT_EXIT_DONE) return code;
-    const int contacts = to->form.contacts;
-    object->gap = 0.01 * to->form.least;
-    // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
-    to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
+    set_sharpness(to, SHARE);
     if (!(to->kappa >= 1 && to->kappa <= SHARPEST))
         return tact_say_usage(
             to->call->command,
             "--object: %s kg, too %s for the barrier law: lengths are in metres (of a mesh in other units: MESH:SCALE)",
             tact_number_print(object->mass).text, to->kappa < 1 ? "heavy" : "light");
-    object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
     return TACT_EXIT_DONE;
 }
@@ -188,7 +193,12 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
         to->place = places[i];
         to->turn = (tact_quat){1, 0, 0, 0};
         report_place(to, i, count);
-        if (is_pierced(to, 1) || !settle(to, moved)) continue;
+        moved[0] = moved[1] = HUGE_VAL;
+        if (is_pierced(to, 1)) continue;
+        const bool stays = settle(to, moved);
+        // of those from which it goes off, the one from which it goes the least way
+        if (!stays && fmax(moved[0], moved[1]) < fmax(to->off[0], to->off[1])) memcpy(to->off, moved, sizeof to->off);
+        if (!stays) continue;
         if (!creeps) creeps = &places[i];
         if (!to->still) continue;
         if (!first) first = &places[i];
@@ -299,16 +309,26 @@ static int count_flat(const tact_new_plan *of) {
 // Why there is no place, by what was seen at those that were looked at.
 static void say_no_place(const tact_new_plan *of, bool table) {
     const tact_new_why *why = &of->why;
+    char tilted[200] = "";
+    // the commonest slope
+    int tilt = 0;
+    for (int k = 1; k <= 90; k++) tilt = why->tilt[k] > why->tilt[tilt] ? k : tilt;
+    if (tilt > 0)
+        snprintf(tilted, sizeof tilted, "; the body slopes by %d degrees there: turn the robot's base in its file to level it",
+                 tilt);
     if (of->rested > 0)
-        tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
-                 "at which it rests: another --on, or a smaller or flatter object",
-                 tact_quote(of->on).text, STEPS, of->rested);
+        tact_say(
+            "new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
+            "at which it rests, by at least %s m under barrier and %s m under rigid%s: another --on, or a smaller or flatter "
+            "object",
+            tact_quote(of->on).text, STEPS, of->rested, tact_number_print(tact_key_round(of->off[0], 2)).text,
+            tact_number_print(tact_key_round(of->off[1], 2)).text, tilted);
     else if (table)
         tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");
     else
         tact_say("new: error: there is no place on %s at which the object rests: of %d that were looked at %d meet another body "
-                 "first, at %d too few points of it are under the object, %d are beside it: %s",
-                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed,
+                 "first, at %d too few points of it are under the object, %d are beside it%s: %s",
+                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed, tilted,
                  is_round(of) ? "its shapes are round, and nothing rests there: --on table has the object beside the robot"
                               : "another --on, a smaller object or --fit box");
 }
@@ -439,10 +459,21 @@ static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
     bool found = false, behind = false;
-    // without a place it is told what was in the way of it
-    int code = place_object(to, body, text, moved, &found, &behind);
+    // What is beside the object pushes it from afar by 1/(kappa gap), and from a place at which it lies under rigid: it is tried
+    // again with a sharper barrier. Without a place it is told what was in the way of it.
+    double share = SHARE;
+    int code = TACT_EXIT_DONE;
+    to->off[0] = to->off[1] = HUGE_VAL;
+    for (bool again = true; again && code == TACT_EXIT_DONE; share /= 4) {
+        set_sharpness(to, share);
+        code = place_object(to, body, text, moved, &found, &behind);
+        again = !found && to->rested > 0 && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
+    }
     if (code != TACT_EXIT_DONE) return code;
     if (found) add_faces(to, text, moved);
+    if (found && 4 * share < SHARE)
+        tact_say("new: a gap of %s %% of the object's size in place of %s %%: what is beside it pushed it from its place",
+                 tact_number_print(400 * share).text, tact_number_print(100 * SHARE).text);
     if (found)
         say_place(to, moved, behind);
     else if (to->bare)

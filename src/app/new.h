@@ -112,6 +112,7 @@ typedef struct {
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
     tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
     int rested;
+    double off[2];  // the least that it moves where it does not stay, under barrier and rigid [m]
     tact_progress bar;
     bool bare;                // the robot has no shapes
     bool exact;               // shapes touch the object as they are, not by spheres in their place
