@@ -288,6 +288,9 @@ if [ -d "$data" ]; then
     [ -n "${SAN:-}" ] || check "and holds it" rises rigid 0.09
     hand=$data/leap_hand/leap_hand_right.urdf
     check "LEAP" quiet 0.001 --object box:0.05x0.05x0.05 --on table
+    # its corners stand between the palm's ridges, where its faces find no place: another place
+    [ -n "${SAN:-}" ] || check "LEAP's palm" new --object box:0.05x0.05x0.05 --on palm_lower --goal 2>"$work/told"
+    [ -n "${SAN:-}" ] || check "its faces touch the cube" grep -qF '{ "a": "palm_lower_6", "b": "object" }' "$out/scene.json"
     hand=$data/ur5e/ur5e.urdf
     check "UR5e" quiet 0.001 --object box:0.05x0.05x0.05 --on table
 else
@@ -377,6 +380,9 @@ hand=$work/gripper.urdf
     new --object box:0.04x0.04x0.06 --lift 0.1 2>"$work/told"
     check "the same grasp again" cmp "$out/once.json" "$out/scene.json"
     check "too wide for it" says 2 'no grasp found: --base-rpy' new --object box:0.12x0.12x0.04 --lift 0.1
+    check "how near it came" grep -qE 'after 1?[0-9] rounds of 24: the best raised the object [0-9.e-]+ of 0.1 m, pressed with [0-9.e+]+ N' "$work/said"
+    check "and what helps" grep -qF 'it is pressed but stays down: a higher --mu, a smaller object' "$work/said"
+    check "which attempt" grep -qF 'a grasp is sought, attempt 1 of seed 3 of 3' "$work/said"
 }
 check "a sphere is lifted" new --object sphere:0.025 --lift 0.15
 check "as far as was asked for" rises rigid 0.135

@@ -368,6 +368,7 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
 static int place_object(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
     // Beside a table it is the other way round: fingers may be narrower than a box, and meet its faces between its corners.
+    if (to->rough) return search_place(to, body, text, moved, found, behind);
     to->faces = strcmp(to->on, "table") == 0 && to->object.type == TACT_SHAPE_BOX;
     int code = search_place(to, body, text, moved, found, behind);
     if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->exact || to->object.type != TACT_SHAPE_BOX) return code;
@@ -435,45 +436,58 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
 }
 
+// The search with the sharpness that the object needs: what is beside it pushes it from afar by 1/(kappa gap), and from a place
+// at which it lies under rigid.
+static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
+    int code = TACT_EXIT_DONE;
+    bool again = true;
+    to->off[0] = to->off[1] = HUGE_VAL;
+    for (double share = SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
+        set_sharpness(to, share);
+        code = place_object(to, body, text, moved, found, behind);
+        again = !*found && (to->rested > 0 || to->rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
+    }
+    return code;
+}
+
 // A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
-// them instead, if it stays where it is then under the law of the plant, and near it under that of the plan, whose edges bear
-// from afar.
-static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
+// them instead, where it is if it stays there then under the law of the plant, and near it under that of the plan, whose edges
+// bear from afar, else at another place.
+static int add_faces(tact_new_plan *to, int body, tact_text *text, double moved[2]) {
     double way[2] = {0, 0}, end[7];
     if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
         to->faces || count_flat(to) <= FLAT || !is_pierced(to, 16))
-        return;
+        return TACT_EXIT_DONE;
     to->rough = to->faces = true;
-    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end);
-    if (good && way[0] <= to->form.half && way[1] <= STILL) {
-        memcpy(moved, way, sizeof way);
-        tact_text_clear(text);
-        tact_new_write(to, to->place.rpy, text);
-    } else {
-        to->rough = to->faces = false;
-    }
+    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end), behind = false;
+    good = good && way[0] <= to->form.half && way[1] <= STILL;
     close_trials(to);
+    int code = TACT_EXIT_DONE;
+    if (!good) {
+        const tact_new_plan before = *to;
+        code = seek_place(to, body, text, way, &good, &behind);
+        good = good && to->still && !behind;
+        if (!good) *to = before;
+        to->rough = to->faces = good;
+    }
+    if (good) memcpy(moved, way, sizeof way);
+    tact_text_clear(text);
+    tact_new_write(to, to->place.rpy, text);
+    return code;
 }
 
 // A place for the object as the robot's base is turned, and its report. The exit code.
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
     bool found = false, behind = false;
-    // What is beside the object pushes it from afar by 1/(kappa gap), and from a place at which it lies under rigid: it is tried
-    // again with a sharper barrier. Without a place it is told what was in the way of it.
-    double share = SHARE;
-    int code = TACT_EXIT_DONE;
-    to->off[0] = to->off[1] = HUGE_VAL;
-    for (bool again = true; again && code == TACT_EXIT_DONE; share /= 4) {
-        set_sharpness(to, share);
-        code = place_object(to, body, text, moved, &found, &behind);
-        again = !found && to->rested > 0 && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
-    }
+    // without a place it is told what was in the way of it
+    int code = seek_place(to, body, text, moved, &found, &behind);
+    if (code == TACT_EXIT_DONE && found) code = add_faces(to, body, text, moved);
     if (code != TACT_EXIT_DONE) return code;
-    if (found) add_faces(to, text, moved);
-    if (found && 4 * share < SHARE)
+    const double share = to->object.gap / to->form.least;
+    if (found && share < SHARE / 2)
         tact_say("new: a gap of %s %% of the object's size in place of %s %%: what is beside it pushed it from its place",
-                 tact_number_print(400 * share).text, tact_number_print(100 * SHARE).text);
+                 tact_number_print(tact_key_round(100 * share, 2)).text, tact_number_print(100 * SHARE).text);
     if (found)
         say_place(to, moved, behind);
     else if (to->bare)
@@ -500,6 +514,8 @@ static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
         }
         any = true;
         code = make_place(to, -1, text);
+        tact_say("new: a grasp is sought, attempt %d of seed %d of %d%s", choice + 1, to->seed, SEEDS,
+                 turned ? "" : ": the base is turned another way in each attempt");
         if (code == TACT_EXIT_DONE) code = tact_new_seek_grasp(to, text);
     }
     if (!any)
