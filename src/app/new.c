@@ -286,26 +286,6 @@ static int refuse_loose(const tact_new_plan *of) {
     return TACT_EXIT_DONE;
 }
 
-// Whether what carries the object has spheres and the like only.
-static bool is_round(const tact_new_plan *of) {
-    for (int s = 0; s < of->model->nshape; s++) {
-        const tact_shape *shape = &of->model->shape[s];
-        bool flat = tact_new_is_flat(shape->type) || shape->type == TACT_SHAPE_CYLINDER;
-        if (flat && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld) return false;
-    }
-    return true;
-}
-
-// How many flat shapes the body has that carries the object.
-static int count_flat(const tact_new_plan *of) {
-    int count = 0;
-    for (int s = 0; s < of->model->nshape; s++) {
-        const tact_shape *shape = &of->model->shape[s];
-        count += tact_new_is_flat(shape->type) && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld;
-    }
-    return count;
-}
-
 // Why there is no place, by what was seen at those that were looked at.
 static void say_no_place(const tact_new_plan *of, bool table) {
     const tact_new_why *why = &of->why;
@@ -329,8 +309,9 @@ static void say_no_place(const tact_new_plan *of, bool table) {
         tact_say("new: error: there is no place on %s at which the object rests: of %d that were looked at %d meet another body "
                  "first, at %d too few points of it are under the object, %d are beside it%s: %s",
                  tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed, tilted,
-                 is_round(of) ? "its shapes are round, and nothing rests there: --on table has the object beside the robot"
-                              : "another --on, a smaller object or --fit box");
+                 tact_new_is_round(of)
+                     ? "its shapes are round, and nothing rests there: --on table has the object beside the robot"
+                     : "another --on, a smaller object or --fit box");
 }
 
 // One search with the pairs of to->faces. Returns an exit code; *found: a place was chosen, *behind: where no fingers close.
@@ -456,7 +437,7 @@ static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved
 static int add_faces(tact_new_plan *to, int body, tact_text *text, double moved[2]) {
     double way[2] = {0, 0}, end[7];
     if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
-        to->faces || count_flat(to) <= FLAT || !is_pierced(to, 16))
+        to->faces || tact_new_count_flat(to) <= FLAT || !is_pierced(to, 16))
         return TACT_EXIT_DONE;
     to->rough = to->faces = true;
     bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end), behind = false;
