@@ -288,6 +288,9 @@ if [ -d "$data" ]; then
     [ -n "${SAN:-}" ] || check "and holds it" rises rigid 0.09
     hand=$data/leap_hand/leap_hand_right.urdf
     check "LEAP" quiet 0.001 --object box:0.05x0.05x0.05 --on table
+    # its corners stand between the palm's ridges, where its faces find no place: another place
+    [ -n "${SAN:-}" ] || check "LEAP's palm" new --object box:0.05x0.05x0.05 --on palm_lower --goal 2>"$work/told"
+    [ -n "${SAN:-}" ] || check "its faces touch the cube" grep -qF '{ "a": "palm_lower_6", "b": "object" }' "$out/scene.json"
     hand=$data/ur5e/ur5e.urdf
     check "UR5e" quiet 0.001 --object box:0.05x0.05x0.05 --on table
 else
@@ -340,6 +343,18 @@ check "and not its corners" sh -c "! grep -qE '\"a\": \"base[^\"]*\", \"b\": \"c
 check "without a goal" blocks
 check "its corners do" grep -qE '"a": "base[^"]*", "b": "corner' "$out/blocks.json"
 
+# a ball beside a ridge, which pushes it off the palm from afar unless the barrier is sharp; a palm that slopes
+block='<collision><origin xyz="0 0 0.05"/><geometry><box size="0.02 0.1 0.1"/></geometry></collision>'
+ridge='<collision><origin xyz="0.01 0.003 0.05" rpy="0 0 0.785"/><geometry><box size="0.03 0.03 0.1"/></geometry></collision>'
+sed "s#<link name=\"base\">.*#<link name=\"base\">$block$ridge</link>#" "$hand" >"$work/hand/ridge.urdf"
+sed 's#<origin xyz="0 0 0.05"/>#<origin xyz="0 0 0.05" rpy="0 0.26 0"/>#' "$hand" >"$work/hand/slope.urdf"
+check "a ball beside a ridge" says 0 "in place of 1 %: what is beside it pushed it" "$TACT" new --robot "$work/hand/ridge.urdf" --object sphere:0.02 --on palm -o "$out/scene.json"
+check "stays there" steps barrier
+check "under the law whose gaps push" at_rest 0.002
+check "a ball on a slope" says 2 "slopes by 15 degrees there" "$TACT" new --robot "$work/hand/slope.urdf" --object sphere:0.02 --on palm
+check "how far it rolls" grep -qE 'by at least 0\.[0-9]* m under barrier and [0-9.]* m under rigid' "$work/said"
+check "a box on a slope" says 2 "slopes by 15 degrees there" "$TACT" new --robot "$work/hand/slope.urdf" --object box:0.04x0.04x0.04 --on palm
+
 # a gripper whose second finger follows the first takes an object from the table and holds it up
 cat >"$work/gripper.urdf" <<'END'
 <robot name="gripper">
@@ -365,6 +380,9 @@ hand=$work/gripper.urdf
     new --object box:0.04x0.04x0.06 --lift 0.1 2>"$work/told"
     check "the same grasp again" cmp "$out/once.json" "$out/scene.json"
     check "too wide for it" says 2 'no grasp found: --base-rpy' new --object box:0.12x0.12x0.04 --lift 0.1
+    check "how near it came" grep -qE 'after 1?[0-9] rounds of 24: the best raised the object [0-9.e-]+ of 0.1 m, pressed with [0-9.e+]+ N' "$work/said"
+    check "and what helps" grep -qF 'it is pressed but stays down: a higher --mu, a smaller object' "$work/said"
+    check "which attempt" grep -qF 'a grasp is sought, attempt 1 of seed 3 of 3' "$work/said"
 }
 check "a sphere is lifted" new --object sphere:0.025 --lift 0.15
 check "as far as was asked for" rises rigid 0.135

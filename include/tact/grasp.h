@@ -20,14 +20,23 @@ extern "C" {
 enum { TACT_GRASP_KNOTS = 6, TACT_GRASP_ROUNDS = 24 };
 extern const double tact_grasp_times[TACT_GRASP_KNOTS];  // [s]
 
+// The best candidate of a round.
+typedef struct {
+    int round;     // from 1 on, of TACT_GRASP_ROUNDS
+    int lifted;    // how many candidates lifted the object, under the worlds' friction and steps
+    double rise;   // how far the object rose at its highest [m]
+    double press;  // with how much force closed fingers press it between them [N]
+    double firm;   // the force that would hold it surely [N]
+} tact_grasp_round;
+
 typedef struct {
     int base[6];   // commands that move the hand along three axes and turn it about three
     double above;  // how far the hand is above what the object lies on [m]
     double lift;   // how far the object shall rise [m]
     double size;   // of the object, at the narrowest [m]
     int seed;
-    bool (*accept)(void *context, const tact_real *u);     // whether commands are what is sought: the last word
-    bool (*report)(void *context, int round, int rounds);  // NULL; false ends the search
+    bool (*accept)(void *context, const tact_real *u);             // whether commands are what is sought: the last word
+    bool (*report)(void *context, const tact_grasp_round *round);  // NULL; false ends the search
     void *context;
 } tact_grasp_options;
 

@@ -36,6 +36,7 @@ typedef struct {
     int missed;     // the object passes the body
     int elsewhere;  // it meets another body first
     int unsteady;   // it stands on too few points
+    int tilt[91];   // how many met the body where it slopes by so many degrees, on the side to which the fingers close
     void (*report)(void *context, int done, int total);
     void *context;
 } tact_new_why;

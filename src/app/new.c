@@ -15,6 +15,8 @@ enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6, FLAT = 2 }
 
 #define BESIDE 0.01  // how much farther from the fingers a steadier place may be [m]
 #define GRAVITY 9.81
+#define SHARE 0.01        // the gap at which the object rests, of its size
+#define LEAST_SHARE 1e-4  // likewise, at the least
 #define PI 3.14159265358979323846
 #define SHARPEST 1e8  // a scene's kappa [1/J]
 #define NEAR 0.01     // margin of a hand that closes about an object [m]
@@ -38,23 +40,26 @@ static bool read_option(const tact_new_plan *of, const char *option, double low,
     return false;
 }
 
-// Mass, inertia, and how the barrier bears the weight: at n contacts that bear F each the gap is 2/(kappa F).
+// How the barrier bears the weight: n contacts share it, and the gap is 2 n/(m g kappa) = share of the size.
+static void set_sharpness(tact_new_plan *to, double share) {
+    const double force = to->object.mass * GRAVITY / to->form.contacts;
+    to->kappa = tact_key_round(2 / (force * share * to->form.least), 2);
+    to->object.gap = 2 / (force * to->kappa);
+}
+
+// Mass, inertia and sharpness.
 static int weigh_object(tact_new_plan *to) {
     tact_new_object *object = &to->object;
     if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &to->density)) return TACT_EXIT_USAGE;
     if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
     int code = tact_new_weigh(to->call, to->density, object, &to->form);
     if (code != TACT_EXIT_DONE) return code;
-    const int contacts = to->form.contacts;
-    object->gap = 0.01 * to->form.least;
-    // n contacts share the weight: gap = 2 n/(m g kappa) = 1 % of the size
-    to->kappa = tact_key_round(2 * contacts / (object->mass * GRAVITY * object->gap), 2);
+    set_sharpness(to, SHARE);
     if (!(to->kappa >= 1 && to->kappa <= SHARPEST))
         return tact_say_usage(
             to->call->command,
             "--object: %s kg, too %s for the barrier law: lengths are in metres (of a mesh in other units: MESH:SCALE)",
             tact_number_print(object->mass).text, to->kappa < 1 ? "heavy" : "light");
-    object->gap = 2 * contacts / (object->mass * GRAVITY * to->kappa);
     to->margin = tact_key_round(fmax(0.01, 0.5 * to->form.least), 2);
     return TACT_EXIT_DONE;
 }
@@ -188,7 +193,12 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
         to->place = places[i];
         to->turn = (tact_quat){1, 0, 0, 0};
         report_place(to, i, count);
-        if (is_pierced(to, 1) || !settle(to, moved)) continue;
+        moved[0] = moved[1] = HUGE_VAL;
+        if (is_pierced(to, 1)) continue;
+        const bool stays = settle(to, moved);
+        // of those from which it goes off, the one from which it goes the least way
+        if (!stays && fmax(moved[0], moved[1]) < fmax(to->off[0], to->off[1])) memcpy(to->off, moved, sizeof to->off);
+        if (!stays) continue;
         if (!creeps) creeps = &places[i];
         if (!to->still) continue;
         if (!first) first = &places[i];
@@ -272,41 +282,32 @@ static int refuse_loose(const tact_new_plan *of) {
     return TACT_EXIT_DONE;
 }
 
-// Whether what carries the object has spheres and the like only.
-static bool is_round(const tact_new_plan *of) {
-    for (int s = 0; s < of->model->nshape; s++) {
-        const tact_shape *shape = &of->model->shape[s];
-        bool flat = tact_new_is_flat(shape->type) || shape->type == TACT_SHAPE_CYLINDER;
-        if (flat && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld) return false;
-    }
-    return true;
-}
-
-// How many flat shapes the body has that carries the object.
-static int count_flat(const tact_new_plan *of) {
-    int count = 0;
-    for (int s = 0; s < of->model->nshape; s++) {
-        const tact_shape *shape = &of->model->shape[s];
-        count += tact_new_is_flat(shape->type) && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld;
-    }
-    return count;
-}
-
 // Says why no place was found, from what happened at the places tried.
 static void say_no_place(const tact_new_plan *of, bool table) {
     const tact_new_why *why = &of->why;
+    char tilted[200] = "";
+    // the commonest slope
+    int tilt = 0;
+    for (int k = 1; k <= 90; k++) tilt = why->tilt[k] > why->tilt[tilt] ? k : tilt;
+    if (tilt > 0)
+        snprintf(tilted, sizeof tilted, "; the body slopes by %d degrees there: turn the robot's base in its file to level it",
+                 tilt);
     if (of->rested > 0)
-        tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
-                 "at which it rests: another --on, or a smaller or flatter object",
-                 tact_quote(of->on).text, STEPS, of->rested);
+        tact_say(
+            "new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
+            "at which it rests, by at least %s m under barrier and %s m under rigid%s: another --on, or a smaller or flatter "
+            "object",
+            tact_quote(of->on).text, STEPS, of->rested, tact_number_print(tact_key_round(of->off[0], 2)).text,
+            tact_number_print(tact_key_round(of->off[1], 2)).text, tilted);
     else if (table)
         tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");
     else
         tact_say("new: error: there is no place on %s at which the object rests: of %d that were looked at %d meet another body "
-                 "first, at %d too few points of it are under the object, %d are beside it: %s",
-                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed,
-                 is_round(of) ? "its shapes are round, and nothing rests there: --on table has the object beside the robot"
-                              : "another --on, a smaller object or --fit box");
+                 "first, at %d too few points of it are under the object, %d are beside it%s: %s",
+                 tact_quote(of->on).text, why->tried, why->elsewhere, why->unsteady, why->missed, tilted,
+                 tact_new_is_round(of)
+                     ? "its shapes are round, and nothing rests there: --on table has the object beside the robot"
+                     : "another --on, a smaller object or --fit box");
 }
 
 // One search with the pairs of to->faces. Returns an exit code; *found: a place was chosen, *behind: where no fingers close.
@@ -344,6 +345,7 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
 static int place_object(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
     // Beside a table it is the other way round: fingers may be narrower than a box, and meet its faces between its corners.
+    if (to->rough) return search_place(to, body, text, moved, found, behind);
     to->faces = strcmp(to->on, "table") == 0 && to->object.type == TACT_SHAPE_BOX;
     int code = search_place(to, body, text, moved, found, behind);
     if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->exact || to->object.type != TACT_SHAPE_BOX) return code;
@@ -411,24 +413,44 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
 }
 
+// The search with the sharpness that the object needs: what is beside it pushes it from afar by 1/(kappa gap), and from a place
+// at which it lies under rigid.
+static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
+    int code = TACT_EXIT_DONE;
+    bool again = true;
+    to->off[0] = to->off[1] = HUGE_VAL;
+    for (double share = SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
+        set_sharpness(to, share);
+        code = place_object(to, body, text, moved, found, behind);
+        again = !*found && (to->rested > 0 || to->rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
+    }
+    return code;
+}
+
 // A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
-// them instead, if it stays where it is then under the law of the plant, and near it under that of the plan, whose edges bear
-// from afar.
-static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
+// them instead, where it is if it stays there then under the law of the plant, and near it under that of the plan, whose edges
+// bear from afar, else at another place.
+static int add_faces(tact_new_plan *to, int body, tact_text *text, double moved[2]) {
     double way[2] = {0, 0}, end[7];
     if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
-        to->faces || count_flat(to) <= FLAT || !is_pierced(to, 16))
-        return;
+        to->faces || tact_new_count_flat(to) <= FLAT || !is_pierced(to, 16))
+        return TACT_EXIT_DONE;
     to->rough = to->faces = true;
-    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end);
-    if (good && way[0] <= to->form.half && way[1] <= STILL) {
-        memcpy(moved, way, sizeof way);
-        tact_text_clear(text);
-        tact_new_write(to, to->place.rpy, text);
-    } else {
-        to->rough = to->faces = false;
-    }
+    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end), behind = false;
+    good = good && way[0] <= to->form.half && way[1] <= STILL;
     close_trials(to);
+    int code = TACT_EXIT_DONE;
+    if (!good) {
+        const tact_new_plan before = *to;
+        code = seek_place(to, body, text, way, &good, &behind);
+        good = good && to->still && !behind;
+        if (!good) *to = before;
+        to->rough = to->faces = good;
+    }
+    if (good) memcpy(moved, way, sizeof way);
+    tact_text_clear(text);
+    tact_new_write(to, to->place.rpy, text);
+    return code;
 }
 
 // A place for the object as the robot's base is turned, and its report. The exit code.
@@ -436,9 +458,13 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
     bool found = false, behind = false;
     // without a place: what was in the way is reported
-    int code = place_object(to, body, text, moved, &found, &behind);
+    int code = seek_place(to, body, text, moved, &found, &behind);
+    if (code == TACT_EXIT_DONE && found) code = add_faces(to, body, text, moved);
     if (code != TACT_EXIT_DONE) return code;
-    if (found) add_faces(to, text, moved);
+    const double share = to->object.gap / to->form.least;
+    if (found && share < SHARE / 2)
+        tact_say("new: a gap of %s %% of the object's size in place of %s %%: what is beside it pushed it from its place",
+                 tact_number_print(tact_key_round(100 * share, 2)).text, tact_number_print(100 * SHARE).text);
     if (found)
         say_place(to, moved, behind);
     else if (to->bare)
@@ -465,6 +491,8 @@ static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
         }
         any = true;
         code = make_place(to, -1, text);
+        tact_say("new: a grasp is sought, attempt %d of seed %d of %d%s", choice + 1, to->seed, SEEDS,
+                 turned ? "" : ": the base is turned another way in each attempt");
         if (code == TACT_EXIT_DONE) code = tact_new_seek_grasp(to, text);
     }
     if (!any)

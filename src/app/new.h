@@ -112,6 +112,7 @@ typedef struct {
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
     tact_new_why why;          // what became of the places that were looked at, and at how many the object rests: without faces
     int rested;
+    double off[2];  // the least that it moves where it does not stay, under barrier and rigid [m]
     tact_progress bar;
     bool bare;                // the robot has no shapes
     bool exact;               // shapes touch the object as they are, not by spheres in their place
@@ -145,6 +146,10 @@ void tact_new_add_lift(const tact_model *model, const tact_real *u, tact_text *o
 
 // Box or hull: of flat faces.
 bool tact_new_is_flat(tact_shape_type type);
+
+// Whether what carries the object has spheres and the like only; how many flat shapes it has.
+bool tact_new_is_round(const tact_new_plan *of);
+int tact_new_count_flat(const tact_new_plan *of);
 
 // Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
 bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape);

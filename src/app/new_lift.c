@@ -69,14 +69,47 @@ typedef struct {
     tact_new_plan *plan;
     tact_text *text;  // the scene's
     double rise[2];   // under barrier and rigid [m]
+    int refused;      // grasps that did not lift it so far in the scene itself
+    double best[2];   // the farthest that these did [m]
+    int rounds;
+    tact_grasp_round nearest;  // of them
+    char what[200];
     tact_progress bar;
 } lift_search;
 
-static bool report(void *context, int round, int rounds) {
+static bool report(void *context, const tact_grasp_round *round) {
     lift_search *search = context;
-    (void)rounds;
-    tact_progress_show(&search->bar, round);
+    // how near it came, before the round that begins
+    if (round->rise > search->nearest.rise || (search->nearest.rise == 0 && round->press >= search->nearest.press))
+        search->nearest = *round;
+    snprintf(
+        search->what, sizeof search->what,
+        "new: a grasp is sought: the best so far raised the object %.0f of %.0f mm and pressed it with %.2g of %.2g N: round",
+        1e3 * search->nearest.rise, 1e3 * search->plan->lift, search->nearest.press, round->firm);
+    search->rounds = round->round;
+    search->bar.what = search->what;
+    tact_progress_show(&search->bar, round->round);
     return true;
+}
+
+// Why there is no grasp as the base is turned, and what helps.
+static void say_no_grasp(const lift_search *search) {
+    const tact_grasp_round *nearest = &search->nearest;
+    const double lift = search->plan->lift;
+    char told[300] = "";
+    if (search->refused > 0)
+        snprintf(told, sizeof told,
+                 "; %d grasps were tried in the scene itself, whose best raised it %.2g m under barrier and %.2g m under rigid",
+                 search->refused, fmax(0, search->best[0]), fmax(0, search->best[1]));
+    tact_say("new: no grasp with the base turned so, after %d rounds of %d: the best raised the object %.2g of %.2g m, pressed "
+             "with %.2g N "
+             "(%.2g N hold it surely)%s",
+             search->rounds, TACT_GRASP_ROUNDS, nearest->rise, lift, nearest->press, nearest->firm, told);
+    tact_say("new: %s", search->refused > 0 || nearest->rise > lift / 2
+                            ? "it slips: a higher --mu, a smaller --object-density, or --contacts shapes"
+                        : nearest->press < nearest->firm / 2
+                            ? "the fingers hardly press it: a larger or smaller object, --contacts shapes, or another --base-rpy"
+                            : "it is pressed but stays down: a higher --mu, a smaller object, or another --base-rpy");
 }
 
 // Whether commands lift the object under both laws; the scene's text has them then.
@@ -91,6 +124,8 @@ static bool accept(void *context, const tact_real *u) {
     plan->grasp = NULL;
     search->rise[0] = try_lift(search->text, "barrier");
     search->rise[1] = search->rise[0] >= least ? try_lift(search->text, "rigid") : -1;
+    search->refused += search->rise[1] < least;
+    for (int k = 0; k < 2; k++) search->best[k] = fmax(search->best[k], search->rise[k]);
     return search->rise[1] >= least;
 }
 
@@ -139,6 +174,6 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
                  tact_number_print(tact_key_round(search.rise[1], 3)).text, tact_number_print(to->lift).text,
                  tact_number_print(tact_grasp_times[TACT_GRASP_KNOTS - 1]).text);
     else if (worlds)
-        tact_say("new: no grasp with the base turned so");
+        say_no_grasp(&search);
     return found ? TACT_EXIT_DONE : TACT_EXIT_REFUSED;
 }

@@ -33,6 +33,26 @@ bool tact_new_is_flat(tact_shape_type type) {
     return type == TACT_SHAPE_BOX || type == TACT_SHAPE_HULL;
 }
 
+// Whether what carries the object has spheres and the like only.
+bool tact_new_is_round(const tact_new_plan *of) {
+    for (int s = 0; s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        bool flat = tact_new_is_flat(shape->type) || shape->type == TACT_SHAPE_CYLINDER;
+        if (flat && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld) return false;
+    }
+    return true;
+}
+
+// How many flat shapes the body has that carries the object.
+int tact_new_count_flat(const tact_new_plan *of) {
+    int count = 0;
+    for (int s = 0; s < of->model->nshape; s++) {
+        const tact_shape *shape = &of->model->shape[s];
+        count += tact_new_is_flat(shape->type) && shape->body >= 0 && tact_new_weld(of->model, shape->body) == of->weld;
+    }
+    return count;
+}
+
 // Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
 bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape) {
     bool smooth = shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID;

@@ -12,6 +12,7 @@
 #define QUARTER 1.5707963267948966
 #define ROOM 0.01                // to what does not carry the object [m]
 #define SIDEWAYS TACT_REAL(0.4)  // cosine of directions that do not count as down
+#define RAISED 1e-4              // so that the gap tells the slope below [m]
 #define RING 0.005               // between the places that are tried on a table [m]
 
 enum { GRID = 9, LOWERINGS = 400, RINGS = 200 };
@@ -224,7 +225,8 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
         tact_quat turn = tact_quat_from_matrix(back);
         double across[2], along[2], own[2], all[2];
         tact_vec3 closing = fingers ? tact_vec3_sub(tips, open) : up;
-        bool behind = tact_vec3_dot(closing, up) < -tact_sqrt(tact_vec3_dot(closing, closing)) / 2;
+        const tact_real toward = tact_vec3_dot(closing, up) / tact_sqrt(tact_vec3_dot(closing, closing));
+        bool behind = toward < TACT_REAL(-0.5);
         find_range(world, weld, x, across);
         find_range(world, weld, y, along);
         find_range(world, weld, up, own);
@@ -256,6 +258,11 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
             bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
             bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
+            if (own_body && toward > TACT_REAL(0.5)) {
+                // the slope is acos(d gap / d height)
+                const double above = find_gap(world, tact_vec3_add_scaled(p, TACT_REAL(RAISED), up), turn, &last, &nearest);
+                why->tilt[(int)(acos(fmax(0, fmin(1, (above - gap) / RAISED))) / QUARTER * 90 + 0.5)]++;
+            }
             why->tried++;
             why->missed += !stands;
             why->elsewhere += stands && !own_body;

@@ -47,6 +47,7 @@ typedef struct {
     double *candidate;       // (count, dimension)
     double *cost;            // (count)
     double *way;             // (count) of the cost so far
+    double *press;           // (count) how hard closed fingers press the object between them [N]
     double *most;            // (count) how much of the way up the object was at the highest
     int *order, *status;     // (count)
     bool *failed;            // (count)
@@ -67,6 +68,7 @@ static void place_search(void *context, tact_arena *arena) {
     search->candidate = tact_arena_take(arena, count * all, sizeof(double));
     search->cost = tact_arena_take(arena, count, sizeof(double));
     search->way = tact_arena_take(arena, count, sizeof(double));
+    search->press = tact_arena_take(arena, count, sizeof(double));
     search->most = tact_arena_take(arena, count, sizeof(double));
     search->order = tact_arena_take(arena, count, sizeof(int));
     search->status = tact_arena_take(arena, count, sizeof(int));
@@ -240,8 +242,9 @@ static tact_status roll_out(grasp_search *search) {
                 double x = (double)(q[0] - first[0]), y = (double)(q[1] - first[1]);
                 tact_vec3 mean;
                 double reach = find_tips(search, i, tact_vec3_make(q[0], q[1], q[2]), &mean);
+                search->press[i] = find_squeeze(search, i);
                 search->way[i] = 0.2 * sqrt(x * x + y * y) / size + 0.2 * fmin(1, reach / (4 * size)) +
-                                 0.5 * fmin(1, find_lag(search, i) / LAG) + 0.4 * (1 - fmin(1, find_squeeze(search, i) / firm));
+                                 0.5 * fmin(1, find_lag(search, i) / LAG) + 0.4 * (1 - fmin(1, search->press[i] / firm));
             }
             stage = 1;
         } else if (stage == 1 && k * dt >= (2 * tact_grasp_times[CLOSED] + tact_grasp_times[LIFTED_UP]) / 3) {
@@ -366,6 +369,15 @@ static tact_status seek(grasp_search *search, tact_real *u, bool *found) {
                 search->order[at] = search->order[at - 1];
             search->order[at] = i;
         }
+        const int best = search->order[0];
+        const double tipped = TIPPED * options->size,
+                     mass = (double)search->model->body[tact_new_find_object(search->model)].mass;
+        tact_grasp_round told = {.round = round + 1,
+                                 .rise = search->most[best] > 0 ? tipped + search->most[best] * (options->lift - tipped) : 0,
+                                 .press = search->press[best],
+                                 .firm = FIRM * mass};
+        while (told.lifted < search->count && search->cost[search->order[told.lifted]] <= LIFTED) told.lifted++;
+        if (options->report && !options->report(options->context, &told)) return TACT_UNDECIDED;
         // a step that is four times as long and friction that is less are not the scene: the caller has the last word
         for (int i = 0; i < TRIED; i++) {
             if (search->cost[search->order[i]] > LIFTED) break;
@@ -391,7 +403,6 @@ static tact_status seek(grasp_search *search, tact_real *u, bool *found) {
             of->mean = mean;
             of->deviation = fmax(0.7 * of->deviation, sqrt(square));
         }
-        if (options->report && !options->report(options->context, round + 1, TACT_GRASP_ROUNDS)) return TACT_UNDECIDED;
     }
     return TACT_CONVERGED;
 }
