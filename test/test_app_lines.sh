@@ -157,16 +157,18 @@ cat >"$work/configurations" <<'END'
 {"q":3}
 {"p":3}
 {"q":{"elbow":1e7}}
+{"q":[0,0,1,2,3,2,0,0,0]}
+{"q":{"zzzzzz":1}}
 END
 check "fk" answers 1 "$tact" fk "$work/arm.json" <"$work/configurations"
-check "as many" sh -c "[ \$(wc -l <'$work/answer') -eq 12 ]"
+check "as many" sh -c "[ \$(wc -l <'$work/answer') -eq 14 ]"
 check "initial values" line 1 '"lower":{"p":[1,0,0],"R":[0.87758'
 check "id and order" line 2 '{"id":"a","bodies":{"upper":{"p":[0,0,0],"R":['
 check "pose" line 3 '"box":{"p":[1,2,3],"R":[-1,0,0,0,-1,0,0,0,1]}'
 check "jacobian of a body of its own" line 3 '"upper":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,'
 sed -i '4s/.*"box":{"p"/{"p"/' "$work/answer"
 check "quaternion normalised" number 4 R 0 0 1e-6
-check "quaternion" line 5 '{"error":"<stdin>:5:6: /q: quaternion of norm 2: must be 1 within 1e-3"}'
+check "quaternion" line 5 '{"error":"<stdin>:5:13: /q/box: joint \"box\": quaternion of norm 2: must be 1 within 1e-3 (the last four of x y z w x y z)"}'
 check "follower" line 6 "the joint follows another one"
 check "misspelt" line 7 'no joint \"elbw\" (did you mean \"elbow\"?)'
 check "too many values" line 8 "expected 1 number, found 2"
@@ -174,6 +176,8 @@ check "too few" line 9 "expected 9 numbers, found 1"
 check "neither" line 10 "expected an array of 9 numbers or an object of joints"
 check "no q" line 11 'key \"q\" is missing'
 check "too far" line 12 "must be within"
+check "quaternion in an array" line 13 '/q: joint \"box\": quaternion of norm 2'
+check "joints that have coordinates, in their order" line 14 '(there are: shoulder, elbow, box)'
 
 check "a bad line first" sh -c "echo '{\"q\":{\"elbw\":1}}' | '$tact' fk '$work/arm.json' | grep -q '^{\"error\":'"
 

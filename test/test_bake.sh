@@ -40,12 +40,14 @@ check "baked scenes step as loaded ones" env LD_LIBRARY_PATH="$library" "$work/c
 # what is refused, and names
 refuse "no scene" "too few arguments" "$TACT" bake
 refuse "no such scene" "absent.json" "$TACT" bake absent.json
-refuse "a keyword as name" 'must be a free C identifier (found "int")' "$TACT" bake data/scenes/lesson.json --name int
-refuse "a digit in front" "must be a free C identifier" "$TACT" bake data/scenes/lesson.json --name 3d
-refuse "a name of the library's" "must be a free C identifier" "$TACT" bake data/scenes/lesson.json --name tact_step
+refuse "a keyword as name" 'must be a free name in C, a letter before letters, digits and _ (found "int")' "$TACT" bake data/scenes/lesson.json --name int
+refuse "a digit in front" "must be a free name in C" "$TACT" bake data/scenes/lesson.json --name 3d
+refuse "a name of the library's" "must be a free name in C" "$TACT" bake data/scenes/lesson.json --name tact_step
 sed 's/"name": "lesson"/"name": "2 hands, \\u00e4"/' data/scenes/lesson.json |
     sed "s|\.\./robots|$(pwd)/data/robots|" >"$work/odd.json"
-check "a scene's name that C cannot hold" sh -c "'$TACT' bake '$work/odd.json' | grep -q 'const tact_model __hands____;\|const tact_model model;'"
+check "a scene's name that C cannot hold" sh -c "'$TACT' bake '$work/odd.json' | grep -q 'const tact_model model_2_hands____;'"
+sed 's/"name": "2 hands[^"]*"/"name": "2f85_can"/' "$work/odd.json" >"$work/digit.json"
+check "a digit in front of the scene's name" sh -c "'$TACT' bake '$work/digit.json' --header | grep -q '^// The model model_2f85_can, declared'"
 
 # a controller
 check "goal and options of the controller" sh -c "'$TACT' bake data/scenes/allegro_cube.json --mpc --name cube >'$work/cube.c' &&

@@ -382,9 +382,11 @@ static void test_arrays(void) {
     check_array(PLACED, "g.npy: its header is not known");
     write_array(TACT_NPY_DOUBLE, 3, cube, number, sizeof number - 1);
     check_array(PLACED, "g.npy: is shorter than its shape says");
+    write_array(TACT_NPY_SHORT, 3, cube, number, sizeof number);
+    check_array(PLACED, "g.npy: has bytes behind its array: numpy.save(FILE, x) writes one");
     write_array(TACT_NPY_DOUBLE, 2, flat, number, sizeof number);
     check_array(PLACED, "g.npy: a grid has three axes");
-    write_array(TACT_NPY_DOUBLE, 3, thin, number, sizeof number);
+    write_array(TACT_NPY_DOUBLE, 3, thin, number, N * N * 7 * sizeof(double));
     check_array(PLACED, "g.npy: a grid has 8 to 256 numbers along each axis");
     static double many[N * 257 * N];
     write_array(TACT_NPY_DOUBLE, 3, wide, many, sizeof many);

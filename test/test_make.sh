@@ -4,6 +4,7 @@
 . test/test.sh
 unset WERROR MAKEFLAGS MFLAGS MAKELEVEL JOBS CFLAGS CPPFLAGS LDFLAGS
 cc=${CC:-cc}
+home=$(pwd)
 unset CC
 cp -R Makefile third_party "$work"
 cp test/run.sh "$work/run.sh"
@@ -123,5 +124,31 @@ check "by -j" beside JOBS=1 -j2 beside
 refuse "one job" "Error 1" beside JOBS=1 beside
 refuse "not by -j1" "Error 1" beside JOBS=2 -j1 beside
 refuse "several goals" "Error 1" beside JOBS=2 one two
+
+# two of the page's library at once, by a compiler and a linker that take their time
+mkdir -p src/view/page/wasm root/lib/wasm32-wasi
+cp "$home/src/view/page/wasm/build.sh" src/view/page/wasm/build.sh
+printf 'tact_status tact_page_open(void);\n' >src/view/page/wasm/page.h
+touch src/view/page/wasm/page.c root/lib/wasm32-wasi/libc.a
+cat >slow <<'END'
+#!/bin/sh
+# the last word names the output
+sleep 0.3
+for last in "$@"; do :; done
+case $* in *print-libgcc*) echo none ;; *.wasm) cat $(for word in "$@"; do case $word in *.o) echo "$word" ;; esac; done) >"$last" ;; *) echo "$last" >"$last" ;; esac
+END
+chmod +x slow
+wasm() {
+    WASM_CC=./slow WASM_LD=./slow WASI_SYSROOT=root sh src/view/page/wasm/build.sh "$1" build/wasm
+}
+both() {
+    wasm build/one.wasm &
+    first=$!
+    sleep 0.4
+    wasm build/two.wasm || { wait $first; return 1; }
+    wait $first && [ "$(wc -l <build/one.wasm)" -eq "$(wc -l <build/two.wasm)" ] && [ -s build/one.wasm ]
+}
+check "two make wasm at once" both
+check "nothing is left beside the library" sh -c "! ls -d build/wasm*"
 
 test_end make

@@ -133,6 +133,10 @@ check "another time step" says 2 "the trace has a time step of 0.01 s, the scene
     "$tact" identify "$scene" "$run" --mass ball --set options.dt=0.02
 # each second line, numbered anew, as tact mpc has one a tick
 awk 'NR == 1 || NR % 2 == 0' "$run" | awk 'NR > 1 { sub(/"step":[0-9]*/, "\"step\":" NR - 2) } { print }' >"$work/ticks.jsonl"
+"$tact" run data/scenes/ten_boxes.json --law rigid --steps 3 --quiet --trace "$work/other_law.jsonl" >/dev/null
+check "another law" says 2 'the trace is of the law rigid, the scene of barrier: --law rigid' "$tact" identify data/scenes/ten_boxes.json \
+    "$work/other_law.jsonl" --mass "body 1"
+check "a body in a shape's place" says 2 '"arm,ball" (--mu takes two shapes of a pair' "$tact" identify "$scene" "$run" --mu arm,ball
 check "a line a tick" says 2 "the trace has a line every 0.02 s and its steps are of 0.01 s" "$tact" identify "$scene" "$work/ticks.jsonl" --mass ball
 head -n 2 "$run" >"$work/short.jsonl"
 check "no two steps" says 2 "no two steps" "$tact" identify "$scene" "$work/short.jsonl" --mass ball

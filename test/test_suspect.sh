@@ -258,7 +258,7 @@ END
 "$TACT" check "$work/mug.json" >"$work/out" 2>"$work/err"
 check "a mesh in the place of its grid" grep -q '/shapes/0/file: error: .*mug.obj: a mesh, not its distance grid: tact convert MESH --sdf' "$work/err"
 refuse "an export that is none" "an export is MCAP: name it $work/run.mcap" "$TACT" export "$work/run.jsonl" -o "$work/run.csv"
-refuse "no such body" "no body \"nobody\" (bodies with a mass: upper, lower, disc)" "$TACT" identify "$work/disc.json" "$work/run.jsonl" --mass nobody
+refuse "no such body" "no body \"nobody\" (there are: upper, lower, disc)" "$TACT" identify "$work/disc.json" "$work/run.jsonl" --mass nobody
 refuse "a body near one" "no body \"dics\" (did you mean \"disc\"?)" "$TACT" identify "$work/disc.json" "$work/run.jsonl" --mass dics
 "$TACT" run "$work/disc.json" --set options.dt=0.02 --steps 2 --quiet --trace "$work/slow.jsonl"
 check "commands in other steps" says 0 "" "$TACT" optimise "$work/disc.json" --start "$work/slow.jsonl"

@@ -397,7 +397,8 @@ class Worlds(_tact.Worlds):
         except TypeError:
             raise ValueError(f"u: expected a C-ordered array of float64 with shape ({self.n}, N, {self.nu}), found {type(u).__name__}") from None
         shape = view.shape
-        if len(shape) not in (2, 3) or (len(shape) == 2 and self.n != 1):
+        fits = len(shape) in (2, 3) and shape[-1] == self.nu and (shape[0] if len(shape) == 3 else 1) == self.n
+        if not fits:
             raise ValueError(f"u: expected a C-ordered array of float64 with shape ({self.n}, N, {self.nu}), found {shape}")
         return shape[-2], len(shape) == 2
 

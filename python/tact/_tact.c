@@ -278,6 +278,10 @@ static PyObject *worlds_step(PyObject *object, PyObject *const *arguments, Py_ss
     Py_buffer buffer[2];
     if (!usable(self)) return refuse_use(self);
     if (!place_arguments("step", names, arguments, count, named, place)) return NULL;
+    if (place[0] && PyLong_Check(place[0])) {
+        PyErr_SetString(PyExc_TypeError, "u: expected commands, found a whole number: steps=N is how many steps");
+        return NULL;
+    }
     long steps = place[1] ? PyLong_AsLong(place[1]) : 1;
     if (steps < 0 || steps > 1000000000) {
         if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError))

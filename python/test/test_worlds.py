@@ -106,6 +106,11 @@ def test_refused_arrays(scenes):
         w.step(np.repeat(u, 2, axis=1)[:, ::2])
     with pytest.raises(ValueError, match="an object of the type [a-z]+, without a buffer; numpy.array"):
         w.step([0.0] * 21)
+    with pytest.raises(TypeError, match="u: expected commands, found a whole number: steps=N"):
+        w.step(10)
+    for shape in (20, 4, 21), (4, 5, 20):
+        with pytest.raises(ValueError, match=r"shape \(4, N, 21\), found \(%d, %d, %d\)" % shape):
+            w.rollout(np.zeros(shape))
     bad = u.copy()
     bad[2, 5] = np.nan
     with pytest.raises(ValueError, match=r"u: expected finite numbers, found nan at \(2, 5\)"):

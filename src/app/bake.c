@@ -13,7 +13,8 @@ static const char help[] =
     "in float32 and double32.\n"
     "With --mpc also NAME_mpc_step, NAME_mpc and NAME_goal, what tact_mpc_solve is given for the scene's goal and its mpc\n"
     "(a region of contacts is left out); the header then has NAME_horizon and NAME_mpc_size.\n"
-    "NAME is the scene's name without --name; --include is for programs that use the core in one file.\n"
+    "NAME is the scene's name without --name, after model_ where it begins with a digit; --include is for programs that use the "
+    "core in one file.\n"
     "\n"
     "examples:\n"
     "  tact bake data/scenes/lesson.json > lesson.c\n"
@@ -45,7 +46,8 @@ static int run(const tact_call *call) {
     char name[64];
     const char *include = tact_call_value(call, "--include"), *given = tact_call_value(call, "--name");
     if (given && !tact_bake_name(given))
-        return tact_say_usage(call->command, "--name: must be a free C identifier (found %s)", tact_quote(given).text);
+        return tact_say_usage(call->command, "--name: must be a free name in C, a letter before letters, digits and _ (found %s)",
+                              tact_quote(given).text);
     if (include && (include[0] == '\0' || strpbrk(include, "\"\\\n\r")))
         return tact_say_usage(call->command, "--include: must be the name of a header (found %s)", tact_quote(include).text);
     int code = tact_stage_open(call, tact_call_operand(call, 0), &world);

@@ -53,23 +53,10 @@ static int find_body(const tact_model *model, const char *word) {
     return -1;
 }
 
-// A suggestion: the body of the nearest name, or a list of those that have a mass.
-static tact_key_hint hint_body(const tact_model *model, const char *word) {
-    tact_key_hint hint = {""};
-    tact_nearest nearest = {.word = word};
-    for (int i = 0; i < model->nbody; i++) tact_nearest_try(&nearest, model->names->body[i]);
-    if (nearest.best) snprintf(hint.text, sizeof hint.text, "%s", tact_nearest_hint(&nearest).text);
-    for (int i = 0; i < model->nbody && !nearest.best; i++) {
-        size_t used = strlen(hint.text);
-        if (!(model->body[i].mass > 0)) continue;
-        bool fits = used + strlen(model->names->body[i]) + 8 < sizeof hint.text;
-        snprintf(hint.text + used, sizeof hint.text - used, "%s%s",
-                 used > 0 ? ", " : " (bodies with a mass: ", fits ? model->names->body[i] : "...");
-        if (!fits) break;
-    }
-    size_t used = strlen(hint.text);
-    if (!nearest.best && used > 0) snprintf(hint.text + used, sizeof hint.text - used, ")");
-    return hint;
+// Whether a word names a shape or its body.
+static bool is_named(const tact_model *model, int shape, const char *word) {
+    int body = model->shape[shape].body;
+    return strstr(word, tact_shape_name(model, shape).text) || (body >= 0 && strstr(word, model->names->body[body]));
 }
 
 // Adds the parameter of one --mu or --mass; false after saying what is wrong.
@@ -79,10 +66,19 @@ static bool add_parameter(identify_job *job, const char *option, const char *wor
     int index = mass ? find_body(model, word) : find_pair(model, word);
     tact_parameter parameter = {.kind = mass ? TACT_PARAMETER_MASS : TACT_PARAMETER_MU, .index = index};
     if (index < 0) {
-        tact_key_hint hint = mass ? hint_body(model, word) : (tact_key_hint){""};
-        if (!mass && model->npair > 0)
-            snprintf(hint.text, sizeof hint.text, " (two shapes of a pair, as %.150s,%.150s)",
-                     tact_shape_name(model, model->pair[0].a).text, tact_shape_name(model, model->pair[0].b).text);
+        // the body that was meant, or those that have a mass
+        tact_nearest nearest = {.word = word};
+        for (int i = 0; i < model->nbody && mass; i++)
+            if (model->body[i].mass > 0) tact_nearest_try(&nearest, model->names->body[i]);
+        tact_hint hint = tact_nearest_hint(&nearest);
+        // the first pair of the shapes or bodies that the word names, else the first pair
+        int p = 0;
+        while (!mass && p < model->npair && !(is_named(model, model->pair[p].a, word) && is_named(model, model->pair[p].b, word)))
+            p++;
+        const tact_pair *pair = model->npair > 0 ? &model->pair[p < model->npair ? p : 0] : NULL;
+        if (!mass && pair)
+            snprintf(hint.text, sizeof hint.text, " (--mu takes two shapes of a pair, as %.40s,%.40s)",
+                     tact_shape_name(model, pair->a).text, tact_shape_name(model, pair->b).text);
         tact_say("identify: error: %s: no %s %s%s", option, mass ? "body" : "pair of shapes", tact_quote(word).text, hint.text);
         return false;
     }
@@ -163,6 +159,9 @@ static int read_trace(identify_job *job, const char *path) {
         tact_say("identify: error: the trace has a time step of %s s, the scene one of %s s: --set options.dt=%s",
                  tact_key_print(reader->header.dt).text, tact_key_print(job->world.scene->options.dt).text,
                  tact_key_print(reader->header.dt).text);
+    else if (difference && strcmp(reader->header.law, job->world.scene->model.law->name) != 0)
+        tact_say("identify: error: the trace is of the law %s, the scene of %s: --law %s (other %s)", reader->header.law,
+                 job->world.scene->model.law->name, reader->header.law, difference);
     else if (difference)
         tact_say("identify: error: the trace is of another model: other %s", difference);
     else

@@ -65,10 +65,13 @@ bool tact_lookup_coordinates(const tact_lookup *joints, const tact_model *model,
     if (node < 0) return false;
     if (tact_json_type(json, node) == TACT_JSON_OBJECT) {
         for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
-            const char *name = tact_json_key(json, i);
-            int b = tact_lookup_find(joints, name);
+            tact_nearest nearest = {.word = tact_json_key(json, i)};
+            int b = tact_lookup_find(joints, nearest.word);
+            // those that have coordinates, in their order
+            for (int k = 0; k < model->nbody && b < 0 && !tact_errors_full(json->errors, TACT_ERROR_REFUSED); k++)
+                if (has_own_coordinates(model, k)) tact_nearest_try(&nearest, model->names->joint[k]);
             if (b < 0)
-                tact_lookup_refuse(joints, json, i, "joint", name);
+                tact_json_refuse(json, i, "no joint %s%s", tact_quote(nearest.word).text, tact_nearest_hint(&nearest).text);
             else
                 read_joint(model, json, i, b, q);
         }
@@ -84,7 +87,11 @@ bool tact_lookup_coordinates(const tact_lookup *joints, const tact_model *model,
             tact_real *w = &q[model->body[b].q + 3];
             double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
             if (!(fabs(norm - 1) <= 1e-3)) {
-                tact_json_refuse(json, node, "quaternion of norm %s: must be 1 within 1e-3", tact_number_print(norm).text);
+                const char *name = model->names->joint[b];
+                int at = tact_json_type(json, node) == TACT_JSON_OBJECT ? tact_json_find(json, node, name) : node;
+                tact_json_refuse(json, at < 0 ? node : at,
+                                 "joint %s: quaternion of norm %s: must be 1 within 1e-3 (the last four of x y z w x y z)",
+                                 tact_quote(name).text, tact_number_print(norm).text);
                 break;
             }
             for (int k = 0; k < 4; k++) w[k] /= (tact_real)norm;

@@ -123,14 +123,16 @@ static bool check_common(const merge_job *job, const tact_json *json, const tact
     return refuse(path, "is of another batch than the first shard", errors);
 }
 
-// A shard that has no manifest yet, but the journal of a batch under way or broken off.
-static bool is_unfinished(const char *folder, const char *manifest) {
+// Why a folder without a manifest is no shard; NULL where it has one. The journal is of a batch under way or broken off.
+static const char *explain_lack(const char *folder, const char *manifest) {
     tact_text journal = {0};
     tact_text_add(&journal, folder);
     tact_text_add(&journal, "/journal");
-    bool found = !journal.failed && access(manifest, F_OK) != 0 && access(journal.bytes, F_OK) == 0;
+    bool begun = !journal.failed && access(journal.bytes, F_OK) == 0;
     tact_text_free(&journal);
-    return found;
+    return access(manifest, F_OK) == 0 || errno != ENOENT ? NULL
+           : begun                                        ? "is not finished: run its batch again, which goes on where it stopped"
+                   : "holds no manifest.json: a shard is the folder that tact batch --shard I/N writes";
 }
 
 // Reads the manifest of shard k.
@@ -142,12 +144,11 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text_add(&path, "/manifest.json");
     if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
     struct stat status;
-    if (stat(job->shard[k].path, &status) == 0 && S_ISREG(status.st_mode)) {
-        tact_text_free(&path);
-        return refuse(job->shard[k].path, "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
-    }
-    if (is_unfinished(job->shard[k].path, path.bytes))
-        refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it stopped", errors);
+    const char *lack = explain_lack(job->shard[k].path, path.bytes);
+    if (stat(job->shard[k].path, &status) != 0)
+        tact_file_refuse(job->shard[k].path, errno, errors);
+    else if (lack || S_ISREG(status.st_mode))
+        refuse(job->shard[k].path, lack ? lack : "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
     else
         good = tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
     if (good) good = parsed = tact_json_read(&json, tact_text_source(&text, path.bytes), errors);

@@ -617,13 +617,9 @@ bool tact_bake_name(const char *name) {
 
 void tact_bake_default_name(const char *scene, char *name, size_t size) {
     TACT_ASSERT(scene && name && size > 0);
-    size_t at = 0;
-    for (; scene[at] && at + 1 < size; at++) {
-        bool digit = scene[at] >= '0' && scene[at] <= '9';
-        bool good = is_letter(scene[at]) || (digit && at > 0);
-        name[at] = '_';
-        if (good) name[at] = scene[at];
-    }
-    name[at] = '\0';
+    // no name in C begins with a digit
+    snprintf(name, size, "%s%s", scene[0] >= '0' && scene[0] <= '9' ? "model_" : "", scene);
+    for (char *c = name; *c; c++)
+        if (!is_letter(*c) && !(*c >= '0' && *c <= '9')) *c = '_';
     if (!tact_bake_name(name)) snprintf(name, size, "model");
 }

@@ -123,5 +123,5 @@ bool tact_npy_parse(tact_npy *npy, const char *bytes, size_t given, uint64_t siz
         count *= axis;
     }
     if (size < npy->start || (size - npy->start) / item < count) return refuse(npy, errors, "is shorter than its shape says");
-    return true;
+    return size - npy->start == count * item || refuse(npy, errors, "has bytes behind its array: numpy.save(FILE, x) writes one");
 }

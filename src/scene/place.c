@@ -204,6 +204,13 @@ bool tact_new_look_down(tact_world *world, int choice, double rpy[3]) {
     return down[found] > SIDEWAYS;
 }
 
+// The slope below the object at p in degrees, by how its gap grows when it is raised: acos(d gap / d height).
+static int find_slope(tact_world *world, tact_vec3 p, tact_quat turn, tact_vec3 up, double gap) {
+    int last = -1, nearest = -1;
+    const double above = find_gap(world, tact_vec3_add_scaled(p, TACT_REAL(RAISED), up), turn, &last, &nearest);
+    return (int)(acos(fmax(0, fmin(1, (above - gap) / RAISED))) / QUARTER * 90 + 0.5);
+}
+
 int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places,
                            tact_new_why *why) {
     const tact_model *model = &world->scene->model;
@@ -233,11 +240,10 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
         find_range(world, -2, up, all);
         if (!(own[0] <= own[1])) return 0;
         for (int k = 0; k < GRID * GRID; k++) {
-            const int row = k / GRID, column = k % GRID;
             if (why->report) why->report(why->context, t * GRID * GRID + k, turned * GRID * GRID);
-            double u = across[0] + (column + 0.5) / GRID * (across[1] - across[0]);
-            double v = along[0] + (row + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half, gap = HUGE_VAL,
-                   clear = 0;
+            double u = across[0] + (k % GRID + 0.5) / GRID * (across[1] - across[0]);
+            double v = along[0] + (floor((double)k / GRID) + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half,
+                   gap = HUGE_VAL, clear = 0;
             const double aside = (double)tact_vec3_dot(tips, x) - u, ahead = (double)tact_vec3_dot(tips, y) - v;
             tact_vec3 p = {0};
             int nearest = -1;
@@ -258,11 +264,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
             bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
             bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
-            if (own_body && toward > TACT_REAL(0.5)) {
-                // the slope is acos(d gap / d height)
-                const double above = find_gap(world, tact_vec3_add_scaled(p, TACT_REAL(RAISED), up), turn, &last, &nearest);
-                why->tilt[(int)(acos(fmax(0, fmin(1, (above - gap) / RAISED))) / QUARTER * 90 + 0.5)]++;
-            }
+            if (own_body && toward > TACT_REAL(0.5)) why->tilt[find_slope(world, p, turn, up, gap)]++;
             why->tried++;
             why->missed += !stands;
             why->elsewhere += stands && !own_body;

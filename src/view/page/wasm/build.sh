@@ -13,8 +13,10 @@ sysroot=${WASI_SYSROOT:-/usr}
     echo "wasm: needs clang, wasm-ld and wasi-libc (Debian: apt-get install clang lld wasi-libc libclang-rt-14-dev-wasm32)" >&2
     exit 1
 }
-rm -rf "$folder"
-mkdir -p "$folder"
+# a folder of its own, and the library appears when it is whole: two may build at once
+mkdir -p "$(dirname "$folder")"
+folder=$(mktemp -d "$folder.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
 # the whole core, and of the hosted layers what needs no system
 sources=$(for layer in base math solve tree geom contact law sim deriv plan; do ls src/$layer/*.c; done | grep -v '_float\.c$\|_lapack\.c$')
 hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c src/trace/explain.c src/view/picture.c src/view/mesh*.c src/view/base64.c \
@@ -35,4 +37,5 @@ for source in $sources $hosted; do
 done
 # shellcheck disable=SC2086 # lists of words
 "$ld" --no-entry --strip-all --gc-sections -z stack-size=1048576 --initial-memory=4194304 $export_names \
-    "$folder"/*.o -L"$sysroot/lib/wasm32-wasi" -lc "$("$cc" --target=wasm32-wasi -print-libgcc-file-name)" -o "$output"
+    "$folder"/*.o -L"$sysroot/lib/wasm32-wasi" -lc "$("$cc" --target=wasm32-wasi -print-libgcc-file-name)" -o "$folder/tact.wasm"
+mv "$folder/tact.wasm" "$output"
