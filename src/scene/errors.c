@@ -3,6 +3,7 @@
 
 #include "tact/errors.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,4 +109,13 @@ int tact_errors_exit(const tact_errors *errors) {
     case TACT_ERROR_NO_MEMORY: return 5;
     }
     return 2;
+}
+
+bool tact_file_refuse(const char *name, int reason, tact_errors *errors) {
+    bool memory = reason == ENOMEM;
+    tact_errors_add(errors, memory ? TACT_ERROR_NO_MEMORY : TACT_ERROR_UNREADABLE, (tact_place){.file = name}, "%s",
+                    memory             ? "out of memory"
+                    : reason == EISDIR ? "is a directory"
+                                       : tact_reason_print(reason).text);
+    return false;
 }

@@ -19,12 +19,6 @@ static bool refuse(const char *name, const char *reason, tact_errors *errors) {
     return false;
 }
 
-bool tact_file_refuse(const char *name, int reason, tact_errors *errors) {
-    if (reason != ENOMEM) return refuse(name, reason == EISDIR ? "is a directory" : tact_reason_print(reason).text, errors);
-    tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = name}, "out of memory");
-    return false;
-}
-
 static bool check_regular(int file, const char *name, tact_errors *errors) {
     struct stat status;
     if (fstat(file, &status) != 0) return tact_file_refuse(name, errno, errors);
