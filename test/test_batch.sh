@@ -103,9 +103,9 @@ until [ -e torn/journal ] || [ $tries -gt 100 ]; do sleep 0.05; tries=$((tries +
 kill -KILL $!
 wait $! 2>/dev/null
 mkdir bare
-check "a folder without a manifest" says 2 "bare: error: holds no manifest.json: a shard is the folder that tact batch --shard I/N writes" \
+check "a folder without a manifest" says 3 "bare/manifest.json: error: No such file or directory: a shard is the folder that tact batch --shard I/N writes" \
     "$TACT" merge none s0 bare
-check "no such folder" says 3 "nowhere: error: No such file or directory" "$TACT" merge none s0 nowhere
+check "no such folder" says 3 "nowhere/manifest.json: error: No such file or directory" "$TACT" merge none s0 nowhere
 check "a shard that is not finished" says 2 "is not finished" "$TACT" merge none torn
 # what the shards say of their bytes and of the build, by another program's SHA-256; and damage
 seal() { # FOLDER: with the last line that its manifest should have

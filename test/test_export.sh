@@ -17,7 +17,7 @@ check "a long run" "$TACT" export "$work/long.jsonl" -o "$work/long.mcap"
 check "is more than one chunk" sh -c "test \$(wc -c <'$work/long.mcap') -gt 1500000"
 
 refuse "no place" "-o FILE is missing" "$TACT" export "$work/run.jsonl"
-refuse "a scene" "one is written by: tact run SCENE --trace FILE" "$TACT" export data/scenes/lesson.json -o "$work/none.mcap"
+refuse "a scene" "tact run SCENE --trace FILE writes one" "$TACT" export data/scenes/lesson.json -o "$work/none.mcap"
 refuse "no such file" "No such file" "$TACT" export "$work/none" -o "$work/none.mcap"
 refuse "no such folder" "No such file" "$TACT" export "$work/run.jsonl" -o "$work/none/run.mcap"
 refuse "over what it reads" "" "$TACT" export "$work/run.jsonl" -o "$work/run.jsonl"

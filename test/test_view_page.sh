@@ -131,7 +131,7 @@ check "2 GiB" told large "larger than the limit of 67108864"
 check "a pipe" told pipe "not a regular file"
 check "a folder" told folder "is a directory"
 for name in off dae; do echo x >"$work/ws/finger_description/meshes/link.$name"; done
-check "another format" told format "read are .stl, .obj, .ply and .dae"
+check "another format" told format "not a mesh of a known format (.stl, .obj, .ply or .dae)"
 check "a COLLADA file that is none" told broken_xml "link.dae:1:1: /: "
 check "another package" told other "no folder above the robot file has the package's name"
 check "a folder's name is no package" told user "no folder above the robot file has the package's name and a package.xml"

@@ -123,16 +123,14 @@ static bool check_common(const merge_job *job, const tact_json *json, const tact
     return refuse(path, "is of another batch than the first shard", errors);
 }
 
-// Why a folder without a manifest is no shard; NULL where it has one. The journal is of a batch under way or broken off.
-static const char *explain_lack(const char *folder, const char *manifest) {
+// Whether a shard has the journal of a batch under way or broken off.
+static bool is_begun(const char *folder) {
     tact_text journal = {0};
     tact_text_add(&journal, folder);
     tact_text_add(&journal, "/journal");
-    bool begun = !journal.failed && access(journal.bytes, F_OK) == 0;
+    bool found = !journal.failed && access(journal.bytes, F_OK) == 0;
     tact_text_free(&journal);
-    return access(manifest, F_OK) == 0 || errno != ENOENT ? NULL
-           : begun                                        ? "is not finished: run its batch again, which goes on where it stopped"
-                   : "holds no manifest.json: a shard is the folder that tact batch --shard I/N writes";
+    return found;
 }
 
 // Reads the manifest of shard k.
@@ -144,11 +142,14 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text_add(&path, "/manifest.json");
     if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
     struct stat status;
-    const char *lack = explain_lack(job->shard[k].path, path.bytes);
-    if (stat(job->shard[k].path, &status) != 0)
-        tact_file_refuse(job->shard[k].path, errno, errors);
-    else if (lack || S_ISREG(status.st_mode))
-        refuse(job->shard[k].path, lack ? lack : "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
+    const bool there = stat(job->shard[k].path, &status) == 0, bare = there && access(path.bytes, F_OK) != 0 && errno == ENOENT;
+    if (there && S_ISREG(status.st_mode))
+        refuse(job->shard[k].path, "is a file: a shard is the folder that tact batch --shard I/N writes", errors);
+    else if (bare && is_begun(job->shard[k].path))
+        refuse(job->shard[k].path, "is not finished: run its batch again, which goes on where it stopped", errors);
+    else if (bare)
+        tact_errors_add(errors, TACT_ERROR_UNREADABLE, (tact_place){.file = path.bytes},
+                        "No such file or directory: a shard is the folder that tact batch --shard I/N writes");
     else
         good = tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors);
     if (good) good = parsed = tact_json_read(&json, tact_text_source(&text, path.bytes), errors);

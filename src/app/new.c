@@ -292,13 +292,14 @@ static void say_no_place(const tact_new_plan *of, bool table) {
     if (tilt > 0)
         snprintf(tilted, sizeof tilted, "; the body slopes by %d degrees there: turn the robot's base in its file to level it",
                  tilt);
+    char way[120] = "";
+    if (of->off[0] < HUGE_VAL)
+        snprintf(way, sizeof way, ", by at least %s m under barrier and %s m under rigid",
+                 tact_number_print(tact_key_round(of->off[0], 2)).text, tact_number_print(tact_key_round(of->off[1], 2)).text);
     if (of->rested > 0)
-        tact_say(
-            "new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
-            "at which it rests, by at least %s m under barrier and %s m under rigid%s: another --on, or a smaller or flatter "
-            "object",
-            tact_quote(of->on).text, STEPS, of->rested, tact_number_print(tact_key_round(of->off[0], 2)).text,
-            tact_number_print(tact_key_round(of->off[1], 2)).text, tilted);
+        tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
+                 "at which it rests%s%s: another --on, or a smaller or flatter object",
+                 tact_quote(of->on).text, STEPS, of->rested, way, tilted);
     else if (table)
         tact_say("new: error: there is no place on the table near the robot: --above 0.1 leaves more room, --base-rpy turns it");
     else
