@@ -20,7 +20,7 @@ static void check_torus_at(sampled *s, int count, bool fine, double reach, doubl
     const double large = 0.03, small = 0.012;
     double worst = 0, turned = 0;
     take_numbers(s, fine);
-    for (int k = 0, rounds = test_rounds(4000); k < rounds; k++) {
+    for (int k = 0; k < 4000; k++) {
         double u = uniform(0, turn), v = uniform(0, turn), r = small + uniform(-0.003, reach);
         // not where two sides of the ring are about as near
         if (large + r * cos(v) < 0.008) continue;
@@ -58,7 +58,7 @@ static void check_ellipsoid(const double half[3], int count, double allowed) {
     sample(&s, &mesh, count, false);
     tact_shape exact = {.type = TACT_SHAPE_ELLIPSOID, .size = {(tact_real)half[0], (tact_real)half[1], (tact_real)half[2]}};
     s.shape.size[0] = TACT_REAL(0.002);  // round
-    for (int k = 0, rounds = test_rounds(4000); k < rounds; k++) {
+    for (int k = 0; k < 4000; k++) {
         tact_vec3 x = random_vec(k % 2 ? 0.06 : 0.3);
         double wanted = (double)tact_shape_distance(&exact, x).value;
         if (wanted < -0.004) continue;
@@ -99,7 +99,7 @@ static void check_differences(const sampled *s, double reach) {
     const double h = 4e-7;
     int compared = 0, passed = 0;
     double off_slope = 0, off_bend = 0;
-    for (int k = 0, rounds = test_rounds(2000); k < rounds; k++) {
+    for (int k = 0; k < 2000; k++) {
         double u = uniform(0, turn), v = uniform(0, turn), r = 0.012 + uniform(-0.003, reach), most = 1, split = 0;
         double rows[3][3], narrow[3][3], slope[3], other[3], g[3];
         if (0.03 + r * cos(v) < 0.012) continue;
@@ -157,7 +157,7 @@ static void test_lines(void) {
     double most = 0;
     make_torus(&mesh, 160, 80, 0.03, 0.012);
     sample(&s, &mesh, 25, false);
-    for (int k = 0, rounds = test_rounds(300); k < rounds; k++) {
+    for (int k = 0; k < 300; k++) {
         tact_vec3 from = tact_vec3_scale(TACT_REAL(0.4), random_vec(1)), to = random_vec(0.06);
         tact_real before = 0;
         for (int i = 0; i <= 400; i++) {
@@ -567,7 +567,7 @@ static void test_truncated(void) {
     size_t size = (size_t)s.grid.count[0] * (size_t)s.grid.count[1] * (size_t)s.grid.count[2];
     for (size_t i = 0; i < size; i++) s.value[i] = s.value[i] > band ? band : s.value[i] < -band ? -band : s.value[i];
     int undecided = 0;
-    for (int k = 0, rounds = test_rounds(2000); k < rounds; k++) {
+    for (int k = 0; k < 2000; k++) {
         const double x[3] = {uniform(-0.06, 0.06), uniform(-0.06, 0.06), uniform(-0.06, 0.06)}, gap = norm_of(x) - 0.03;
         tact_distance d = tact_shape_distance(&s.shape, vec(x[0], x[1], x[2]));
         double n[3];
