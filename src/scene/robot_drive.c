@@ -51,6 +51,7 @@ bool tact_robot_drive(tact_draft *draft) {
         bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
         if ((!turns && body->type != TACT_JOINT_PRISMATIC) || body->mimic || is_driven(draft, body) || is_led(draft, body))
             continue;
+        // the effort limit is reached at a deviation of BEND or SLIDE; a drive never gives more
         bool bounded = body->effort > 0 && body->effort < 1e9;
         double stiffness = bounded ? body->effort / (turns ? BEND : SLIDE) : turns ? 1 : 100;
         tact_draft_drive *drive = tact_draft_add_drive(draft);
