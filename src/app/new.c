@@ -196,7 +196,7 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
         moved[0] = moved[1] = HUGE_VAL;
         if (is_pierced(to, 1)) continue;
         const bool stays = settle(to, moved);
-        // of those from which it goes off, the one from which it goes the least way
+        // of the places from which the object moves off, the one from which it moves least
         if (!stays && fmax(moved[0], moved[1]) < fmax(to->off[0], to->off[1])) memcpy(to->off, moved, sizeof to->off);
         if (!stays) continue;
         if (!creeps) creeps = &places[i];
@@ -414,8 +414,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
 }
 
-// The search with the sharpness that the object needs: what is beside it pushes it from afar by 1/(kappa gap), and from a place
-// at which it lies under rigid.
+// Searches for a place with a sharper and sharper barrier: under the barrier law shapes beside the object push it from afar with
+// the force 2/(kappa gap), also from a place at which it lies still under the rigid law.
 static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     int code = TACT_EXIT_DONE;
     bool again = true;
@@ -429,8 +429,8 @@ static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved
 }
 
 // A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
-// them instead, where it is if it stays there then under the law of the plant, and near it under that of the plan, whose edges
-// bear from afar, else at another place.
+// them instead. It keeps its place if it then stays there under the law of the plant, and near there under that of the plan,
+// whose edges bear from afar; otherwise another place is sought.
 static int add_faces(tact_new_plan *to, int body, tact_text *text, double moved[2]) {
     double way[2] = {0, 0}, end[7];
     if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
