@@ -497,8 +497,9 @@ for (const kind of await page.evaluate(() => [...tact.panel.folders.find((f) => 
         tact.lastFilm = null;
         tact.play();
         tact.toggleRecord();
+        // a second, and on a busy machine as long as the film has one picture only
         const until = performance.now() + 1000, frame = () => new Promise((done) => requestAnimationFrame(done));
-        while (performance.now() < until) await frame();
+        while (performance.now() < until || tact.film.gif?.length < 2) await frame();
         tact.toggleRecord();
         while (!tact.lastFilm) await frame();
         const head = new Uint8Array(await tact.lastFilm.arrayBuffer());
