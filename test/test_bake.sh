@@ -14,11 +14,8 @@ strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promoti
 list=
 for scene in data/scenes/*.json; do
     name=$(basename "$scene" .json)
-    # constants list their pairs
-    if grep -q '"max_contacts"' "$scene"; then
-        refuse "bake $name" "find pairs: leave it out here" "$TACT" bake "$scene"
-        continue
-    fi
+    # constants list their pairs, of these a hundred thousand
+    if grep -q '"max_contacts"' "$scene"; then continue; fi
     list="$list X($name)"
     check "bake $name" sh -c "'$TACT' bake '$scene' >'$work/$name.c'"
 done

@@ -52,8 +52,29 @@ check "an overlap at the start" says 0 'overlap at the start, deepest "crate" an
 "$TACT" run "$work/rigid.json" --set "$sink" --steps 0 --quiet 2>"$work/told"
 check "is that of listed pairs" cmp "$work/told" "$work/said"
 refuse "too little room" "pairs come near: raise max_contacts (5)" "$TACT" run "$work/rigid.json" --set max_contacts=5 --steps 60 --quiet
-refuse "a command that finds none" "find pairs: leave it out here" "$TACT" optimise "$work/barrier.json" --set max_contacts=500
-refuse "a whole run's matrices" "(of a step) find pairs" "$TACT" grad "$work/barrier.json" --set max_contacts=500 --rollout --steps 5
+lists='max_contacts: warning: this command lists all pairs instead'
+check "a whole run's matrices" says 0 "$lists" "$TACT" grad "$work/barrier.json" --set max_contacts=500 --rollout --steps 5
+check "are those of listed pairs" sh -c "'$TACT' grad '$work/barrier.json' --rollout --steps 5 >'$work/listed' &&
+    '$TACT' grad '$work/barrier.json' --set max_contacts=500 --rollout --steps 5 2>/dev/null | cmp - '$work/listed'"
+
+# a batch: the same motions, forces that say of which shapes they are, and numbers drawn that every pair found goes by
+for law in barrier rigid; do
+    for kind in listed found; do
+        sed "s/\"mu\":0.5/\"mu\":0.5$([ $kind = found ] && echo ',\"max_contacts\":300')/" "$work/$law.json" >"$work/$kind.json"
+        printf '{"tact_batch":1,"scene":"%s.json","envs":12,"steps":20,"seed":3,"record":{"final":true,"every":10,"forces":true,"derivatives":true},
+            "parameters":[{"path":"mu","uniform":[0.2,0.8]},{"path":"bodies.b0.mass","uniform":[0.03,0.1]}]}' $kind >"$work/spec_$kind.json"
+        rm -rf "$work/$kind"
+        check "$law: a batch of pairs $kind" "$TACT" batch "$work/spec_$kind.json" -o "$work/$kind" --quiet
+    done
+    for array in parameters q v path_q path_v A B kink status iterations; do
+        check "$law: $array of the batch" cmp "$work/listed/$array.npy" "$work/found/$array.npy"
+    done
+    check "$law: whose forces they are" grep -q '"npair": 300, .*"pairs": \[\], "shapes": \["floor", "crate", "brick", "rod", "stone", "ball"\]' "$work/found/manifest.json"
+    # 300 pairs of two whole numbers for each of 12 environments, and of three rows of their paths
+    check "$law: touch" sh -c "[ \$(wc -c <'$work/found/touch.npy') -eq $((128 + 12 * 300 * 8)) ] && [ \$(wc -c <'$work/found/path_touch.npy') -eq $((128 + 3 * 12 * 300 * 8)) ]"
+    check "$law: the first pairs are of the floor" sh -c "tail -c +129 '$work/found/touch.npy' | od -An -v -t d4 -w8 | awk '
+        \$1 >= 0 && \$2 > \$1 && \$2 < 6 { found++ } \$1 == 0 { floor++ } \$1 < 0 && \$2 != -1 { exit 1 } END { exit !(floor >= 12 && found > floor) }'"
+done
 
 # the hand in the bin: every step of the first that touch something, and the bodies stay above the floor
 check "clutter" answers 0 "$TACT" run data/scenes/clutter.json --steps 90 --quiet --json

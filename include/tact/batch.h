@@ -147,7 +147,6 @@ typedef struct {
     int *order;                      // (ndraw) spans by their place
     tact_scene *scene;               // the base
     const char *law;                 // of --law; NULL
-    bool finds;                      // settings.finds of the scenes: of a text true
     bool patched;                    // patches say all
     bool quick;                      // and scratch of one environment serves all
     int nx;                          // the most of tact_linear_order, whatever is drawn
@@ -186,7 +185,7 @@ bool tact_variant_same_shape(const tact_model *a, const tact_model *b);
 // Many environments: what a spec asks for, made ready, and the arrays that it fills. Environments are stepped in chunks. What a
 // chunk holds and what it computes depends on the spec alone, not on who computes it, when, or with how many lanes.
 
-enum { TACT_BATCH_ARRAYS = 16, TACT_BATCH_CHUNK = 256 };
+enum { TACT_BATCH_ARRAYS = 18, TACT_BATCH_CHUNK = 256 };
 
 // An array of results: (envs, shape).
 typedef struct {
@@ -210,6 +209,7 @@ typedef struct {
     tact_batch_commands commands;  // read is NULL: the scenes' own
     int nq, nv, nu, npair;         // the most of all scenes: rows of smaller ones end with zeros
     int nx;                        // of the states that are differentiated
+    bool finds;                    // a scene has pairs that its steps find
     long long rows;                // states of a path that are recorded; 0: no path
     int narray;
     tact_batch_array array[TACT_BATCH_ARRAYS];

@@ -162,7 +162,7 @@ typedef struct {
     const tact_json *origin;  // the document in which the settings stand, at a node; NULL: the command line
     int node;
     bool several;  // it is loaded under several laws in turn: values that this one does not read are not suspect
-    bool finds;    // the caller goes by tact_step_model: "max_contacts" is not refused
+    bool finds;    // the caller goes by tact_step_model; of others "max_contacts" lists all pairs, after a warning
 } tact_scene_settings;
 
 // tact_scene_load with settings and all messages. NULL when it is refused or cannot be read: then errors says why, and

@@ -23,6 +23,14 @@ static void add_hash(const char *bytes, size_t size, tact_text *out) {
     tact_text_add_json(out, tact_digest_end(&digest).text);
 }
 
+// Names of so many things of a model.
+static void add_names(tact_text *out, const char *key, const tact_model *model, int count,
+                      tact_thing_name (*name)(const tact_model *model, int i)) {
+    add_key(out, key);
+    for (int i = 0; i < count; i++) tact_text_print(out, i > 0 ? ", %s" : "[%s", name(model, i).text);
+    tact_text_add(out, count > 0 ? "]" : "[]");
+}
+
 // Adds a scene of the batch: hash of its file, law, sizes and names. False after reporting.
 static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *errors) {
     const tact_model *model = &variant->scene->model;
@@ -41,22 +49,9 @@ static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *
     add_count(out, "nq", model->nq);
     add_count(out, "nv", model->nv);
     add_count(out, "nu", model->nu);
-    add_count(out, "npair", model->npair);
-    // names of coordinates and of dofs
-    add_key(out, "coordinates");
-    tact_text_add(out, "[");
-    for (int i = 0; i < model->nq; i++) {
-        if (i > 0) tact_text_add(out, ", ");
-        tact_text_add_json(out, tact_coordinate_name(model, i).text);
-    }
-    tact_text_add(out, "]");
-    add_key(out, "dofs");
-    tact_text_add(out, "[");
-    for (int i = 0; i < model->nv; i++) {
-        if (i > 0) tact_text_add(out, ", ");
-        tact_text_add_json(out, tact_dof_name(model, i).text);
-    }
-    tact_text_add(out, "]");
+    add_count(out, "npair", tact_model_pairs(model));
+    add_names(out, "coordinates", model, model->nq, tact_coordinate_name);
+    add_names(out, "dofs", model, model->nv, tact_dof_name);
     // names of both shapes of each pair
     add_key(out, "pairs");
     tact_text_add(out, "[");
@@ -66,6 +61,8 @@ static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *
                         tact_shape_name(model, model->pair[i].b).text);
     }
     tact_text_add(out, "]");
+    // the arrays of pairs that a step finds go by numbers of shapes
+    if (model->search) add_names(out, "shapes", model, model->search->nwhole, tact_shape_name);
     tact_text_add(out, "}");
     return true;
 }

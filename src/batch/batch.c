@@ -51,6 +51,14 @@ static void add_paths(tact_batch *batch) {
     add_axis(batch, 3);
 }
 
+// The pairs of forces, in each of so many rows; rows 0: of the last step only.
+static void add_touch(tact_batch *batch, const char *name, const char *meaning, long long rows) {
+    add_array(batch, name, "1", meaning, true);
+    if (rows > 0) add_axis(batch, rows);
+    add_axis(batch, batch->npair);
+    add_axis(batch, 2);
+}
+
 // Which arrays a row of the results has, bytes of a row, and how many environments make a chunk.
 static void lay_out(tact_batch *batch) {
     const tact_batch_spec *spec = batch->spec;
@@ -79,6 +87,10 @@ static void lay_out(tact_batch *batch) {
         add_matrix(batch, "C", "N/m, N/rad", "dlambda/dx, three rows for each pair", 3 * batch->npair, batch->nx);
         add_matrix(batch, "D", "N/m, N/rad", "dlambda/du", 3 * batch->npair, batch->nu);
     }
+    // which pairs the rows of forces and of C and D are, where steps find them
+    if (batch->finds && (spec->derivatives || (spec->forces && (spec->final || spec->every == 0))))
+        add_touch(batch, "touch", "shapes a and b of each pair in the last step, -1 where it found none", 0);
+    if (batch->finds && spec->forces && batch->rows > 0) add_touch(batch, "path_touch", "the same of path_lambda", batch->rows);
     if (spec->derivatives)
         add_array(batch, "kink", "1", "of A to D: 0 smooth, 1 they hold to one side, -1 the last step has none", true);
     add_array(batch, "status", "tact_status", "0 converged, > 0 usable, < 0 the step that has no answer ended it", true);
@@ -126,7 +138,8 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
         batch->nv = larger(batch->nv, model->nv);
         batch->nu = larger(batch->nu, model->nu);
         batch->nx = larger(batch->nx, variant->nx);
-        batch->npair = larger(batch->npair, model->npair);
+        batch->npair = larger(batch->npair, tact_model_pairs(model));
+        batch->finds = batch->finds || model->search;
     }
     lay_out(batch);
     return true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch/worker.h"
+#include "contact/search.h"
 
 // Index of each array by its name, -1 where the batch has none, and its offset within a row.
 void tact_worker_find_arrays(tact_batch_worker *worker) {
@@ -22,6 +23,8 @@ void tact_worker_find_arrays(tact_batch_worker *worker) {
                 {"B", &arrays->B},
                 {"C", &arrays->C},
                 {"D", &arrays->D},
+                {"touch", &arrays->touch},
+                {"path_touch", &arrays->path_touch},
                 {"kink", &arrays->kink},
                 {"status", &arrays->status},
                 {"steps", &arrays->steps},
@@ -55,6 +58,20 @@ static void put_numbers(double *to, const tact_real *from, int count) {
     for (int k = 0; k < count; k++) to[k] = (double)from[k];
 }
 
+// Row number `at` of an array of the pairs that a state has forces of: both shapes, of pairs found the whole ones.
+static void put_touch(const tact_batch_worker *worker, int array, int i, long long at) {
+    const tact_model *model = worker->group.model[i];
+    const uint64_t *key = worker->group.state[i].key;
+    if (array < 0) return;
+    int32_t *to = (int32_t *)(void *)find_row(worker, array, worker->row[worker->group.slot[i]]);
+    to += 2 * (size_t)at * (size_t)worker->batch->npair;
+    for (int k = 0; k < worker->batch->npair; k++, to += 2) {
+        bool known = k < tact_model_pairs(model) && (k < model->npair || key[k - model->npair] != UINT64_MAX);
+        to[0] = !known ? -1 : k < model->npair ? model->pair[k].a : tact_search_low(key[k - model->npair]);
+        to[1] = !known ? -1 : k < model->npair ? model->pair[k].b : tact_search_high(key[k - model->npair]);
+    }
+}
+
 void tact_worker_record_path(tact_batch_worker *worker, int i, long long row) {
     TACT_ASSERT(worker);
     const tact_batch *batch = worker->batch;
@@ -65,7 +82,8 @@ void tact_worker_record_path(tact_batch_worker *worker, int i, long long row) {
     put_numbers(find_numbers(worker, worker->arrays.path_q, to) + at * nq, state->q, model->nq);
     put_numbers(find_numbers(worker, worker->arrays.path_v, to) + at * nv, state->v, model->nv);
     if (worker->arrays.path_lambda < 0) return;
-    put_numbers(find_numbers(worker, worker->arrays.path_lambda, to) + at * nforce, state->lambda, 3 * model->npair);
+    put_numbers(find_numbers(worker, worker->arrays.path_lambda, to) + at * nforce, state->lambda, 3 * tact_model_pairs(model));
+    put_touch(worker, worker->arrays.path_touch, i, row);
 }
 
 void tact_worker_record_end(void *context, int i, long long steps) {
@@ -78,7 +96,8 @@ void tact_worker_record_end(void *context, int i, long long steps) {
     int slot = worker->group.slot[i], row = worker->row[slot];
     if (arrays->q >= 0) put_numbers(find_numbers(worker, arrays->q, row), state->q, model->nq);
     if (arrays->v >= 0) put_numbers(find_numbers(worker, arrays->v, row), state->v, model->nv);
-    if (arrays->lambda >= 0) put_numbers(find_numbers(worker, arrays->lambda, row), state->lambda, 3 * model->npair);
+    if (arrays->lambda >= 0) put_numbers(find_numbers(worker, arrays->lambda, row), state->lambda, 3 * tact_model_pairs(model));
+    put_touch(worker, arrays->touch, i, 0);
     // a path that ended early stays where it was
     if (batch->rows > 0)
         for (long long r = steps / batch->spec->every + 1; r < batch->rows; r++) tact_worker_record_path(worker, i, r);

@@ -65,7 +65,7 @@ bool tact_variant_patch_copy(const tact_variant *variant, const tact_real *value
 
 bool tact_variant_same_shape(const tact_model *a, const tact_model *b) {
     return a->nbody == b->nbody && a->nshape == b->nshape && a->npair == b->npair && a->nq == b->nq && a->nv == b->nv &&
-           a->nu == b->nu && a->nloop == b->nloop && a->nspring == b->nspring;
+           a->nu == b->nu && a->nloop == b->nloop && a->nspring == b->nspring && tact_model_pairs(a) == tact_model_pairs(b);
 }
 
 // what stands in the text for a value of a parameter
@@ -150,7 +150,7 @@ static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact
 }
 
 tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *text, tact_errors *errors) {
-    tact_scene_settings settings = {.law = variant->law, .finds = variant->finds};
+    tact_scene_settings settings = {.law = variant->law, .finds = true};
     return tact_scene_parse(tact_text_source(text, variant->path), variant->folder.bytes, &settings, errors);
 }
 
@@ -193,7 +193,7 @@ bool tact_variant_open_text(tact_variant *variant, const tact_batch_spec *spec, 
                             const char *law, tact_errors *errors) {
     TACT_ASSERT(variant);
     tact_scene_settings settings = {.law = law};
-    *variant = (tact_variant){.path = source.name, .law = law, .finds = true};
+    *variant = (tact_variant){.path = source.name, .law = law};
     tact_text_add(&variant->folder, folder);
     tact_text_add_bytes(&variant->text, source.bytes, source.size);
     if (variant->folder.failed || variant->text.failed) return tact_file_refuse(variant->path, ENOMEM, errors);

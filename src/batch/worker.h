@@ -23,7 +23,7 @@ enum { TACT_GROUP = 32 };
 
 // Which array of the batch holds what; -1: none.
 typedef struct {
-    int parameters, q, v, lambda, path_q, path_v, path_lambda, A, B, C, D, kink, status, steps, iterations;
+    int parameters, q, v, lambda, path_q, path_v, path_lambda, A, B, C, D, touch, path_touch, kink, status, steps, iterations;
 } tact_worker_arrays;
 
 struct tact_batch_worker {

@@ -352,7 +352,7 @@ bool tact_search_pairs(tact_search_work *found, const tact_model *model, const t
     for (int k = 0; k < model->column_start[listed]; k++) found->column[k] = model->column[k];
     for (int i = 0; i < found->count; i++) {
         uint64_t key = found->key[i];
-        tact_patch patch = tact_search_patch(model, (int)(key >> 38), (int)(key >> 12 & ((1 << 26) - 1)));
+        tact_patch patch = tact_search_patch(model, tact_search_low(key), tact_search_high(key));
         found->pair[listed + i] = tact_patch_slot(&patch, (int)(key & (TACT_SEARCH_SLOTS - 1)));
         if (!search_columns(found, model, listed + i)) return false;
     }

@@ -45,6 +45,14 @@ static inline uint64_t tact_search_key(int low, int high, int slot) {
     return (uint64_t)low << 38 | (uint64_t)high << 12 | (uint64_t)slot;
 }
 
+// The whole shapes of a key.
+static inline int tact_search_low(uint64_t key) {
+    return (int)(key >> 38);
+}
+static inline int tact_search_high(uint64_t key) {
+    return (int)(key >> 12 & (((uint64_t)1 << 26) - 1));
+}
+
 // The slots of two shapes that are looked for, low < high, with the search's friction.
 tact_patch tact_search_patch(const tact_model *model, int low, int high);
 

@@ -612,9 +612,10 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
         tact_json_get_integer(json, room, (int)limit->range.low, (int)limit->range.high, &most);
         if (!automatic) tact_json_refuse(json, room, "applies only with \"pairs\": \"auto\"");
         if (build->planar) tact_json_refuse(json, room, "law \"%s\" finds its pairs by itself", build->law->name);
-        if (!build->settings->finds)
-            tact_json_refuse(json, room,
-                             "tact run, check and grad (of a step) find pairs: leave it out here, and all pairs are listed");
+        if (!build->settings->finds) {
+            tact_json_warn(json, room, "this command lists all pairs instead: only run, check, grad (of a step) and batch find them");
+            most = 0;
+        }
     }
     if (node < 0) return true;
     if (automatic) {
