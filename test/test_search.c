@@ -244,7 +244,7 @@ static void test_matrices(const char *law, bool anchor) {
             CHECK(make_step(&s[k]) >= 0);
             const tact_input input = {.u = s[k].u};
             const tact_record step = {&s[k].scene->model, &s[k].scene->options, &input, &before[k], &s[k].state, &s[k].work};
-            if (i % 8 != 7) continue;
+            if (i % 4 != 1) continue;
             CHECK(tact_linearise(&linear[k], &step) >= 0);
             status[k] = tact_linear_matrices(&linear[k], &m[k]);
         }

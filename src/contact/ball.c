@@ -20,15 +20,25 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     ball.side = pair->vertex % 2 != 0 ? -1 : 1;
     ball.between = pair->vertex > 2 || pair->vertex < -2;
     ball.length = own->size[1];
+    tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
+    tact_vec3 h = tact_mat3_apply_transposed(from->R, tact_vec3_scale(own->size[1], ball.axis));
     tact_real t = (tact_real)ball.side;
-    if (pair->vertex == 0 || ball.between) {
-        tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
-        tact_vec3 h = tact_mat3_apply_transposed(from->R, tact_vec3_scale(own->size[1], ball.axis));
-        t = ball.between ? tact_segment_between(other, c, h, ball.radius, ball.side) : tact_segment_nearest(other, c, h);
-        ball.slides = -1 < t && t < 1;
-    }
+    if (ball.between) t = tact_segment_between(other, c, h, ball.radius, ball.side);
+    if (pair->vertex == 0) t = tact_segment_nearest(other, c, h);
+    ball.slides = (pair->vertex == 0 || ball.between) && -1 < t && t < 1;
     ball.along = t;
     ball.centre = tact_vec3_add_scaled(pose->p, t * own->size[1], ball.axis);
+    tact_vec3 x = tact_mat3_apply_transposed(from->R, tact_vec3_sub(ball.centre, from->p));
+    ball.distance = tact_shape_distance_from(other, &x);
+    // Edges that cross leave each other across both.
+    tact_crossing crossing;
+    if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, ball.distance.value, &crossing)) {
+        ball.slides = ball.crosses = true;
+        ball.distance = crossing.distance;
+        ball.edge = tact_mat3_apply(from->R, crossing.edge);
+        ball.along = crossing.along;
+        ball.centre = tact_vec3_add_scaled(pose->p, ball.along * own->size[1], ball.axis);
+    }
     return ball;
 }
 
@@ -36,11 +46,8 @@ tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair,
                                  tact_contact *contact) {
     TACT_ASSERT(model && pair && contact);
     tact_pair_ball ball = tact_pair_find_ball(model, pair, a, b);
-    const tact_pose *pose = ball.of_b ? a : b;
-    // In the frame of the other shape.
-    tact_vec3 x = tact_mat3_apply_transposed(pose->R, tact_vec3_sub(ball.centre, pose->p));
-    tact_distance distance = tact_shape_distance_from(&model->shape[ball.of_b ? pair->a : pair->b], &x);
-    tact_vec3 outward = tact_mat3_apply(pose->R, distance.gradient);
+    const tact_distance distance = ball.distance;
+    tact_vec3 outward = tact_mat3_apply(ball.of_b ? a->R : b->R, distance.gradient);
     tact_vec3 on_ball = tact_vec3_add_scaled(ball.centre, -ball.radius, outward);
     tact_vec3 on_other = tact_vec3_add_scaled(ball.centre, -distance.value, outward);
     // As for a sphere: gap = phi(c) - r, points back along the gradient.

@@ -14,10 +14,13 @@ typedef struct {
     tact_real radius;  //
     tact_vec3 axis;    // of the segment: unit, world
     bool slides;       // the centre is within the segment, and moves along it as the shapes move
-    bool between;      // not where the segment is nearest but at one of the two places that move smoothly: see segment.c
-    int side;          // of these: the one towards the end -1 or 1
-    tact_real along;   // t, -1 to 1
-    tact_real length;  // half the segment's
+    bool crosses;      // there it crosses an edge of the other shape, along this unit vector, world
+    tact_vec3 edge;
+    tact_distance distance;  // of the centre from the other shape, in the frame of that
+    bool between;            // not where the segment is nearest but at one of the two places that move smoothly: see segment.c
+    int side;                // of these: the one towards the end -1 or 1
+    tact_real along;         // t, -1 to 1
+    tact_real length;        // half the segment's
 } tact_pair_ball;
 
 static inline bool tact_pair_has_ball(const tact_model *model, const tact_pair *pair) {

@@ -55,6 +55,24 @@ static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact
     return -(tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis))) / bend;
 }
 
+// Where the segment crosses an edge along e, n = +-(e x u)/|e x u| turns with both, dm = (w x e) x u + e x (w_u x u),
+//     dn = +-(dm - n n'dm)/|e x u| ,
+// and the points x on the segment and y on the edge, x - y = g n, slide along both lines: with b = n x e
+//     x' + u s - y' = dg n + g dn   =>   s = b'(g (dn - w x n) - slip)/(b'u) ,   slip = x' - y' - g w x n
+static tact_vec3 turn_crossing(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 turn, tact_vec3 own_turn) {
+    tact_vec3 m = tact_vec3_cross(ball->edge, ball->axis);
+    tact_vec3 dm = tact_vec3_add(tact_vec3_cross(tact_vec3_cross(turn, ball->edge), ball->axis),
+                                 tact_vec3_cross(ball->edge, tact_vec3_cross(own_turn, ball->axis)));
+    dm = tact_vec3_add_scaled(dm, -tact_vec3_dot(outward, dm), outward);
+    return tact_vec3_scale(1 / tact_vec3_dot(outward, m), dm);
+}
+
+static tact_real slide_crossing(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 turn, tact_vec3 slip) {
+    tact_vec3 across = tact_vec3_cross(outward, ball->edge), bent = tact_vec3_sub(dn, tact_vec3_cross(turn, outward));
+    tact_vec3 way = tact_vec3_sub(tact_vec3_scale(ball->distance.value, bent), slip);
+    return tact_vec3_dot(across, way) / tact_vec3_dot(across, ball->axis);
+}
+
 // The same of an edge, with t where F = g'w + R (t - e) = 0, w = 1 - t^2, L half the length, g' = L n'u, R^2 = g^2 + d^2:
 //     dF = L w (dn'u + n'(w_u x u)) + (t - e) (g/R) dgap   at fixed t ,   s = L dt = -L dF/F'
 //     F' = L^2 w u'H u - 2 t g' + R + (t - e) (g/R) g'
@@ -109,8 +127,12 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
         tact_vec3 dn = tact_vec3_add(tact_vec3_cross(turn[k], outward), bent);
         tact_real dgap = tact_vec3_dot(outward, slip);
         // Slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes.
-        if (ball.slides) {
-            tact_vec3 own_turn = get_turn(model, work, deriv, model->shape[own].body, k);
+        tact_vec3 own_turn = ball.slides ? get_turn(model, work, deriv, model->shape[own].body, k) : outward;
+        if (ball.crosses) {
+            dn = turn_crossing(&ball, outward, turn[k], own_turn);
+            tact_real slide = slide_crossing(&ball, outward, dn, turn[k], slip);
+            centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
+        } else if (ball.slides) {
             tact_real slide = ball.between ? slide_between(&ball, outward, dn, own_turn, bend, contact->gap, dgap)
                                            : slide_along(&ball, outward, dn, own_turn, bend);
             dn = tact_vec3_add_scaled(dn, slide, bent_axis);

@@ -12,12 +12,24 @@
 // once the tilt changes g by a share of g over the segment, and to the place where g is least, as fast as g^2, where edges cross.
 // The forces 2 grad g/(kappa g) at fixed t are the gradient of a potential, since t is where log g less a function of t is least.
 // R = (g^2 + d^2)^(1/2) is taken for g in the factor of t - e (log g becomes arsinh(g/d)), so that g may be 0 or less.
+//
+// An edge that crosses another one of a polyhedron and sinks in: phi is there the distance from the nearer face of that edge, and
+// the normal of either face lets it sink in farther along the other. The shortest way out is across both lines. With the
+// separations s_i + r_i t of the two faces along the segment, of which it comes in by one and goes out by the other, r_1 < 0 <
+// r_2,
+//   n = (r_2 n_1 - r_1 n_2)/l ,  l = |r_2 n_1 - r_1 n_2| ,
+// which is across h and the edge, and the lines are (r_2 s_1 - r_1 s_2)/l apart; outside, where the edge is nearest, that is the
+// distance. Of all edges, and of the faces with the segment's lowest point, s_i - |r_i|, the largest separation tells the way
+// out.
 #include "geom/shapes.h"
 
 #define SEGMENT_ITERATIONS 100
 
 // a slope below this share of |h| is 0
 #define SEGMENT_FLAT (8 * TACT_EPS)
+
+// what is nearer than this share of the segment's half length touches
+#define SEGMENT_NEAR tact_sqrt(TACT_EPS)
 
 // of a function that is linear along the segment, by its slope
 static tact_real segment_end(tact_real slope, tact_real length) {
@@ -119,6 +131,57 @@ tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h
     case TACT_SHAPE_CAPSULE: return segment_to_capsule(shape->size[1], c, h);
     default: return segment_root(shape, c, h);
     }
+}
+
+// A face along the segment: its separation is s + r t.
+typedef struct {
+    tact_vec3 normal;
+    tact_real s, r;
+} segment_face;
+
+static segment_face make_segment_face(tact_vec3 c, tact_vec3 h, tact_vec3 normal, tact_real offset) {
+    return (segment_face){normal, tact_vec3_dot(normal, c) - offset, tact_vec3_dot(normal, h)};
+}
+
+// Takes the edge of two faces where the segment leaves it by a longer way than those before, one that is not parallel to it.
+static void cross_edge(segment_face one, segment_face two, tact_real touch, tact_crossing *at) {
+    if (!(one.r < 0 && two.r > 0) && !(one.r > 0 && two.r < 0)) return;
+    const tact_real sign = tact_side_of(two.r);
+    tact_vec3 n = tact_vec3_add_scaled(tact_vec3_scale(sign * two.r, one.normal), -sign * one.r, two.normal);
+    tact_real l = tact_direction_split(n, &n), apart = sign * (two.r * one.s - one.r * two.s) / l;
+    if (l <= touch || !(apart > at->distance.value)) return;
+    // t where b'(c + t h - p) = 0, p on the edge: b = n x e is along (n'n_2) n_1 - (n'n_1) n_2
+    tact_real first = tact_vec3_dot(n, two.normal), second = tact_vec3_dot(n, one.normal);
+    at->along = -(first * one.s - second * two.s) / (first * one.r - second * two.r);
+    at->distance = (tact_distance){.value = apart, .gradient = n};
+    tact_direction_split(tact_vec3_cross(one.normal, two.normal), &at->edge);
+}
+
+bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real value, tact_crossing *at) {
+    TACT_ASSERT(shape && at);
+    const bool box = shape->type == TACT_SHAPE_BOX;
+    const tact_hull *hull = TACT_HULLS && shape->type == TACT_SHAPE_HULL ? shape->hull : NULL;
+    const tact_real *size = shape->size, round = box ? size[3] : size[0];
+    const tact_real touch = SEGMENT_NEAR * tact_sqrt(tact_vec3_dot(h, h));
+    segment_face face[TACT_HULL_FACES];
+    // apart the nearest points say the same
+    if (!(box || hull) || value + round > touch) return false;
+    int count = box ? 6 : hull->nface;
+    for (int i = 0; i < count; i++) {
+        const tact_real side = i % 2 ? -1 : 1;
+        tact_vec3 axis = tact_vec3_make(side * (i / 2 == 0), side * (i / 2 == 1), side * (i / 2 == 2));
+        face[i] = hull ? make_segment_face(c, h, hull->face[i].normal, hull->face[i].offset)
+                       : make_segment_face(c, h, axis, size[i / 2] - round);
+    }
+    *at = (tact_crossing){.distance = {.value = -TACT_MAX}};
+    for (int i = 0; hull && i < hull->nedge; i++) cross_edge(face[hull->edge[i].left], face[hull->edge[i].right], touch, at);
+    // of a box any two faces that are not opposite have an edge
+    for (int i = 0; box && i < 6; i++)
+        for (int j = i / 2 * 2 + 2; j < 6; j++) cross_edge(face[i], face[j], touch, at);
+    bool crosses = -1 < at->along && at->along < 1;
+    for (int i = 0; i < count; i++) crosses = crosses && at->distance.value > face[i].s - tact_fabs(face[i].r) + touch;
+    at->distance.value -= round;
+    return crosses;
 }
 
 // With w = 1 - t^2, F(t) = g'w + R (t - e) is below 0 at t = -1, above it at 1, and rises where it is 0, since g is convex:

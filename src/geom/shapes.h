@@ -99,6 +99,15 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 // The t in [-1, 1] where the distance from a convex shape is least on the segment c + t h, in the shape's frame: see segment.c.
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h);
 
+// Where the segment crosses an edge of a box or a hull that it touches or overlaps, whose distance at the nearest t is given; false
+// where it crosses none.
+typedef struct {
+    tact_real along;         // t
+    tact_vec3 edge;          // unit
+    tact_distance distance;  // of the lines, less the shape's ball; the gradient is across both
+} tact_crossing;
+bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real value, tact_crossing *at);
+
 // One of the two places that move smoothly, on the side of t = -1 or 1: where g'(1 - t^2) + R (t - e) = 0, with the gap
 // g(t) = phi(c + t h) - radius, R of tact_segment_scale and e = side/2.
 #define TACT_SEGMENT_LEAN TACT_REAL(0.5)
