@@ -52,10 +52,12 @@ flags     = $(CPPFLAGS) -Iinclude -Isrc $(if $(LAPACK),$(lapack_cflags)) $(CFLAG
 # Not beside sanitizers, which look for the same; each flag where the compiler has it, the linker's for ELF.
 hardened := $(if $(findstring -fsanitize,$(CFLAGS))$(SAN),,$(shell $(CC) -Werror -fstack-protector-strong -E -x c /dev/null >/dev/null 2>&1 && \
     echo -fstack-protector-strong) $(if $(filter -O -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+clang    := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __clang__')
 elf      := $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep -o 'define __ELF__')
 sealed   := $(if $(elf),-Wl$(comma)-z$(comma)relro -Wl$(comma)-z$(comma)now)
 # the command is loaded thousands of times by the tests; with sanitizers in two thirds of the time where nothing is to be relocated
-loaded   := $(if $(elf),$(if $(SAN),-no-pie,-pie))
+# and three quarters of that without two libraries of sanitizers (clang links none)
+loaded   := $(if $(elf),$(if $(SAN),-no-pie $(if $(clang),,-static-libasan -static-libubsan),-pie))
 # with sanitizers the command and the tests, which compute little themselves, compile in half of the time
 hasty    := $(if $(SAN),$(if $(filter file,$(origin CFLAGS)),-O0))
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
@@ -229,7 +231,7 @@ memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recov
 threaded := test_batch test_lanes
 COUNT     = 200
 fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds (or RUNS=n, RUNS=minute) each, SEED=n repeats, TARGETS="a b"
-	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" $(BUILD)/fuzz/tact
+	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" hasty=-O0 $(BUILD)/fuzz/tact
 	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" SEED=$(SEED) RUNS=$(RUNS) \
 	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"
 analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding; QUICK=1: without clang's analyzer
@@ -264,7 +266,7 @@ abi: $(out)/lib$(name).so ## check that programs compiled with this version stil
 package: ## Debian packages of what is committed, judged by lintian, in build/package
 	@sh test/gates/package.sh $(BUILD)/package
 one-file: $(out)/libtact-core.a
-	@FLAGS="$(flags:-O3=-O0)" sh test/gates/unity.sh $<
+	@FLAGS="$(patsubst -O%,-O0,$(flags))" sh test/gates/unity.sh $<
 format: ## lay out all C files by .clang-format
 	clang-format -i $$(find src include test python -name '*.[ch]')
 format-check: ## check that `make format` would change nothing

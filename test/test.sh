@@ -8,6 +8,8 @@
 # what a sanitizer finds is none of the command's own exit codes
 ASAN_OPTIONS="exitcode=99${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="exitcode=99${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 export BUILD TACT REAL ASAN_OPTIONS UBSAN_OPTIONS
+# with sanitizers, and where TACT_FEWER asks for it, what goes again through code that was run before is left out, or is shorter
+few=${SAN:-}${TACT_FEWER:-}
 test_passed=0 test_failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -7,7 +7,7 @@ LC_ALL=C
 export LC_ALL
 case $TACT in /*) ;; *) TACT=$PWD/$TACT ;; esac
 scenes=$PWD/data/scenes
-kills=${TACT_KILLS:-8}
+kills=${TACT_KILLS:-$([ "$few" ] && echo 4 || echo 8)}
 
 same() { # A B: folders with the same files, byte by byte
     diff -r "$1" "$2"
@@ -151,7 +151,8 @@ check "more shards than chunks" answers 0 "$TACT" batch slow.json --shard 1/100 
 
 # killed at any moment, half of the time after the first second, when results are kept; and gone on with
 spec kill.json 1 300 "$quick" '"every":100,"forces":true'
-envs=$(lasting 4 kill.json)
+seconds=$([ "$few" ] && echo 2 || echo 4)
+envs=$(lasting $seconds kill.json)
 check "undisturbed, $envs environments" answers 0 "$TACT" batch kill.json --envs "$envs" --threads 2 --output whole
 i=0 under_way=0 got_on=0
 # a run that ended before it was killed, on a machine that is faster now than when it was measured, does not count: others follow
@@ -160,7 +161,7 @@ while [ $i -lt "$kills" ] || { [ $((2 * under_way)) -le "$kills" ] && [ $i -lt $
     "$TACT" batch kill.json --envs "$envs" --threads 2 --output killed --quiet 2>killed.said &
     pid=$!
     # every other one when it has kept something, however long that takes, or has ended
-    sleep "$(awk -v seed="$i$$" 'BEGIN { srand(seed); printf "%.3f", 2 * rand() }')"
+    sleep "$(awk -v seed="$i$$" -v most=$seconds 'BEGIN { srand(seed); printf "%.3f", most / 2 * rand() }')"
     tries=0
     until [ $((i % 2)) -eq 0 ] || [ "$(chunks_kept killed)" -gt "$before" ] || [ -e killed/manifest.json ] || [ $tries -gt 300 ]; do
         sleep 0.1

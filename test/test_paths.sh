@@ -12,13 +12,18 @@ cd "$work" || exit 1
 . "$inputs"
 cp "$stop" stop.json
 
-# each line of standard input is a command with PATH for @: CODE TEXT PATH; nothing on standard output, and no waiting
+# each line of standard input is a command with PATH for @: CODE TEXT PATH; nothing on standard output, and no waiting. Where few are
+# asked for: every command with a folder, and of each other path every fourth command, other ones from path to path.
+turn=0
 tries() {
-    wanted=$1 text=$2 path=$3 leaks=
+    wanted=$1 text=$2 path=$3 leaks='' number=0
+    turn=$((turn + 1))
     # looking for leaks takes as long as such a call itself: of each command once
     [ "$path" = folder ] || leaks=:detect_leaks=0
     while read -r words; do
         [ -n "$words" ] || continue
+        number=$((number + 1))
+        [ "$path" = folder ] || [ -z "$few" ] || [ $(((number + turn) % 4)) -eq 0 ] || continue
         # shellcheck disable=SC2046 # words
         ASAN_OPTIONS="$ASAN_OPTIONS$leaks" timeout 20 "$TACT" $(echo "$words" | sed "s|@|$path|g") >answer 2>said </dev/null
         got=$?

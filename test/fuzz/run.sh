@@ -42,10 +42,12 @@ settings() {
 # RUNS=minute or quarter: what a core does of each in about a minute, or a quarter of it, counted so that it can be done again
 runs() {
     case $1 in
-    urdf | mjcf | solve) count=1000000 ;;
+    urdf | mjcf) count=1000000 ;;
+    solve) count=600000 ;;
     files) count=500000 ;;
-    api) count=300000 ;;
+    api) count=180000 ;;
     parts) count=4000000 ;;
+    scene) count=200000 ;;
     *) count=400000 ;;
     esac
     case ${RUNS:-} in
