@@ -169,7 +169,9 @@ int tact_records_run(const tact_records *records, const char *path) {
         tact_lines_close(&lines);
         return tact_say_errors(&errors);
     }
-    if (!tact_lines_expect(&lines, records->wanted, NULL, &errors)) {
+    char wanted[200];
+    snprintf(wanted, sizeof wanted, records->form ? "%s (%s)" : "%s", records->wanted, records->form);
+    if (!tact_lines_expect(&lines, wanted, NULL, &errors)) {
         tact_lines_close(&lines);
         return tact_say_errors(&errors);
     }
