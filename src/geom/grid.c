@@ -192,7 +192,7 @@ static grid_jet grid_evaluate(const tact_grid *grid, tact_vec3 x) {
     return grid->value ? grid_evaluate_at(grid, false, x) : grid_evaluate_at(grid, true, x);
 }
 
-// The box in which the spline is whole, from the second coefficient to the last but one.
+// The nearest place to x of the box in which the spline is whole, from the second coefficient to the last but one.
 static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
     tact_vec3 low = grid->low;
     tact_real h = grid->step;
