@@ -16,9 +16,9 @@ bool tact_show_sampling(void *context, double share) {
 
 // What a body of this shape weighs in a scene, the density being that of water.
 static void say_mass(const tact_solid *solid) {
-    double com[3], m[6];
-    const double mass = 1000 * solid->volume;
-    tact_solid_weigh(solid, com, m);
+    double volume = 0, com[3], m[6];
+    tact_solid_weigh(solid, &volume, com, m);
+    const double mass = 1000 * volume;
     // what symmetry makes 0
     for (int k = 3; k < 6; k++) m[k] = fabs(m[k]) > 1e-9 * m[0] ? m[k] : 0;
     for (int k = 0; k < 3; k++) com[k] = fabs(com[k]) > 1e-9 * sqrt(m[0]) ? com[k] : 0;

@@ -6,10 +6,6 @@
 
 #include "app/new.h"
 
-static double round_six(double x) {
-    return tact_key_round(x, 6);
-}
-
 static bool has_table(const tact_new_plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
 }

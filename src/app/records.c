@@ -48,9 +48,7 @@ void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_
 }
 
 static void add_key(tact_text *out, const char *key) {
-    tact_text_add(out, ",\"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\":");
+    tact_text_print(out, ",%s:", key);
 }
 
 void tact_record_add_number(tact_text *out, const char *key, tact_real value) {

@@ -53,9 +53,10 @@ static void add_tetrahedron(mass_sums *sums, double x[3][3]) {
     }
 }
 
-// The centre, and over the volume the moments about it.
-static void find_moments(const mass_sums *sums, double com[3], double moment[6]) {
+// The volume, the centre and, over the volume, the moments about it; of no volume that alone.
+static double find_moments(const mass_sums *sums, double com[3], double moment[6]) {
     double first[3], second[3][3];
+    if (sums->volume == 0) return 0;
     for (int k = 0; k < 3; k++) first[k] = sums->first[k] / sums->volume;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) second[i][k] = sums->second[i][k] / sums->volume - first[i] * first[k];
@@ -66,6 +67,7 @@ static void find_moments(const mass_sums *sums, double com[3], double moment[6])
     moment[3] = -second[0][1];
     moment[4] = -second[0][2];
     moment[5] = -second[1][2];
+    return sums->volume;
 }
 
 void tact_hull_weigh(const tact_hull *hull, double *volume, double com[3], double moment[6]) {
@@ -82,12 +84,11 @@ void tact_hull_weigh(const tact_hull *hull, double *volume, double com[3], doubl
             add_tetrahedron(&sums, x);
         }
     }
-    *volume = sums.volume;
-    find_moments(&sums, com, moment);
+    *volume = find_moments(&sums, com, moment);
 }
 
-void tact_solid_weigh(const tact_solid *solid, double com[3], double moment[6]) {
-    TACT_ASSERT(solid && com && moment);
+void tact_solid_weigh(const tact_solid *solid, double *volume, double com[3], double moment[6]) {
+    TACT_ASSERT(solid && volume && com && moment);
     mass_sums sums = {0};
     for (int k = 0; k < 3; k++) sums.from[k] = (solid->low[k] + solid->high[k]) / 2;
     for (int t = 0; t < solid->ntriangle; t++) {
@@ -95,5 +96,5 @@ void tact_solid_weigh(const tact_solid *solid, double com[3], double moment[6]) 
         for (int c = 0; c < 3; c++) memcpy(x[c], solid->point[solid->triangle[t][c]], sizeof x[c]);
         add_tetrahedron(&sums, x);
     }
-    find_moments(&sums, com, moment);
+    *volume = find_moments(&sums, com, moment);
 }
