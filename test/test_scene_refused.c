@@ -91,7 +91,8 @@ static void test_shapes(void) {
                 "/shapes/0/quat: \"rpy\" turns it, too: leave one of them out");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"quaternion\":[1,0,0,0]"),
                 "/shapes/0: unknown key \"quaternion\" (here it is \"quat\")");
-    CHECK_SCENE(SHAPE("\"type\":\"plane\",\"normal\":[0,0,0]"), "/shapes/0/normal: length 0: no direction, as [0, 0, 1] is that of z");
+    CHECK_SCENE(SHAPE("\"type\":\"plane\",\"normal\":[0,0,0]"),
+                "/shapes/0/normal: length 0: no direction, as [0, 0, 1] is that of z");
     CHECK_SCENE(SHAPE("\"type\":\"plane\",\"offset\":2e6"),
                 "/shapes/0/offset: too large: at most 1000000 in magnitude (found 2000000)");
     CHECK_SCENE(SHAPE("\"type\":\"Sphere\",\"radius\":1"), "/shapes/0/type: unknown value \"Sphere\" (did you mean \"sphere\"?)");
@@ -186,7 +187,8 @@ static void test_joints(void) {
     CHECK_SCENE(BODY("\"mass\":1"), "/bodies/0: key \"joint\" is missing, as {\"type\": \"free\"}");
     CHECK_SCENE(JOINT("\"type\":\"ball\""), "/bodies/0/joint/type: unknown value \"ball\" (a joint that turns every way is "
                                             "\"free\", or three \"revolute\" ones in a row)");
-    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1,-1]"), "/bodies/0/joint/limits: lower 1 > upper -1: the order is [lower, upper]");
+    CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[1,-1]"),
+                "/bodies/0/joint/limits: lower 1 > upper -1: the order is [lower, upper]");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"limits\":[5e9,6e9]"),
                 "/bodies/0/joint/limits: lower must be at most 1000000000, upper at least -1000000000 (found 5000000000, "
                 "6000000000)");
