@@ -168,7 +168,7 @@ check "pose" line 3 '"box":{"p":[1,2,3],"R":[-1,0,0,0,-1,0,0,0,1]}'
 check "jacobian of a body of its own" line 3 '"upper":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,'
 sed -i '4s/.*"box":{"p"/{"p"/' "$work/answer"
 check "quaternion normalised" number 4 R 0 0 1e-6
-check "quaternion" line 5 '{"error":"<stdin>:5:13: /q/box: joint \"box\": quaternion of norm 2: must be 1 within 1e-3 (the last four of x y z w x y z)"}'
+check "quaternion" line 5 '{"error":"<stdin>:5:13: /q/box: joint \"box\": quaternion of norm 2: must be 1 within 1e-3 (the last four of x y z w x y z; no turn is 1, 0, 0, 0)"}'
 check "follower" line 6 "the joint follows another one"
 check "misspelt" line 7 'no joint \"elbw\" (did you mean \"elbow\"?)'
 check "too many values" line 8 "expected 1 number, found 2"

@@ -93,7 +93,7 @@ check "merge" answers 0 "$TACT" merge all s1 s0 s2
 check "merge, the same bytes" same one all
 check "a shard is missing" says 2 "merge: environments 96 to 199 are in no shard that is named: name the folders of all" "$TACT" merge none s0 s2
 check "a shard twice" says 2 "are in two shards" "$TACT" merge none s0 s1 s1 s2
-check "the output itself" says 4 '"s1" is a shard, and the output' "$TACT" merge ./s1 s0 s1 s2
+check "the output itself" says 4 '"s1" is a shard, and the output, which is named first' "$TACT" merge ./s1 s0 s1 s2
 check "nothing was written" test ! -e none
 "$TACT" batch quick.json --seed 4 --shard 2/3 --output other --quiet
 check "a shard of another batch" says 2 "is of another batch" "$TACT" merge none s0 s1 other

@@ -30,6 +30,7 @@ check "its keys" line 1 '{ "type": "grid", "file": "cube.npy", "low": [-0.02'
 check "where it lies, how fine" line 1 '"step": 0.0025 }'
 cp "$work/answer" "$work/keys"
 check "how exact it is" grep -q '21 x 21 x 21 numbers, step 0.0025 m, volume of the mesh 6.4e-05 m^3; .* off the grid' "$work/said"
+check "what it weighs" grep -qF '"com": [0, 0, 0], "mass": 0.064, "inertia": [1.70667e-05, 1.70667e-05, 1.70667e-05, 0, 0, 0] with 1000 kg/m^3' "$work/said"
 check "the array" sh -c "head -c 128 '$work/cube.npy' | grep -aq \"'descr': '.f8', 'fortran_order': False, 'shape': (21, 21, 21)\""
 check "again" answers 0 "$tact" convert "$work/cube.obj" --sdf 21 --scale 0.001 -o "$work/again.npy"
 check "the same bytes" cmp "$work/cube.npy" "$work/again.npy"

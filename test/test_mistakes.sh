@@ -36,6 +36,11 @@ mistake 'expected an object, found an array: {NAME: ...}' 's/"q": {[^}]*}/"q": [
 mistake 'key "mu" is missing: the friction of this pair, or one for all' 's/, "mu": 0.5//'
 mistake 'key "parent" is missing: "world", or the body that carries it' 's/"parent": "world", "mass": 1, /"mass": 1, /'
 mistake 'is of the free joint "ball", which cannot be driven' 's/{"joint": "slide"/{"joint": "ball"/'
+mistake '(here it is "state")' 's/"state"/"start"/'
+mistake 'no direction, as [0, 0, 1] is that of z' 's/"axis": \[1, 0, 0\]/"axis": [0, 0, 0]/'
+mistake 'no turn is 1, 0, 0, 0)' 's/0, 1, 0, 0, 0\]/0, 0, 0, 0, 0]/'
+mistake 'more than half its size of 0.08 m: options.kappa=51 makes that a tenth' 's/"kappa": 1000/"kappa": 8/'
+mistake 'more than half its size' 's/"kappa": 1000/"kappa": 8/; s/"pairs": \[[^]]*\]/"pairs": "auto", "mu": 0.5/'
 mistake 'JSON has neither pi' 's/-0.2/-pi/'
 mistake 'JSON writes 0.5, not .5' 's/0.04/.04/'
 mistake 'the sign in a number is a point' 's/0.04/0,04/'
@@ -48,6 +53,7 @@ check "YAML" says 2 'not JSON, in which a document begins with {' "$tact" check 
 
 check "an option of another command" says 4 'unknown option "--what": it is one of tact plot' "$tact" run "$work/good.json" --what q
 check "a value of the scene as an option" says 4 '--set options.dt=0.005' "$tact" run "$work/good.json" --dt 0.01
+check "two scenes" says 4 'unexpected "good.json": usage: tact check SCENE' "$tact" check "$work/good.json" good.json
 check "--set without =" says 4 '--set: must be PATH=VALUE' "$tact" run "$work/good.json" --set options.kappa 1e4
 check "--set of an option, misspelt" says 2 'did you mean "options.kappa"?' "$tact" run "$work/good.json" --set kapa=1e4
 check "--set of a body" says 2 'did you mean "bodies.cart"?' "$tact" run "$work/good.json" --set cart.mass=2
@@ -104,7 +110,12 @@ other 'convert it to URDF or MJCF first' "$tact" import "$work/a.sdf"
 other 'not lines of problems but a scene' "$tact" solve "$work/good.json"
 other 'not lines of problems but a recorded run' "$tact" solve "$work/run.jsonl"
 cube=data/scenes/allegro_cube.json
-other 'not lines of goals' "$tact" mpc $cube --goals "$work/good.json"
+other 'not lines of goals ({"goal": {"body": ...' "$tact" mpc $cube --goals "$work/good.json"
+printf 'x,y,z\n0.1,0.2,0.3\n' >"$work/goals.csv"
+other 'not lines of goals ({"goal": {"body": ..., "position": [x, y, z]}}) but a table' "$tact" mpc $cube --goals "$work/goals.csv"
+other 'not lines of problems but a table or other text: a line is JSON' "$tact" solve "$work/goals.csv"
+echo '[0, 0, 0.1]' >"$work/goals.jsonl"
+check "a goal as an array" says 1 'found an array: {"goal": {"body": ..., "position": [x, y, z]}}' "$tact" mpc $cube --goals "$work/goals.jsonl"
 other 'not a roadmap but a scene' "$tact" mpc $cube --roadmap "$work/good.json"
 other 'not a roadmap but a recorded run' "$tact" roadmap $cube -o "$work/run.jsonl"
 other 'its "goal" names no body with a free joint' "$tact" roadmap "$work/good.json" -o "$work/x.roadmap"

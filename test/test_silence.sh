@@ -109,7 +109,7 @@ warns "no pair with the table" '/bodies/0: warning: is in no pair with "table" b
     --set 'pairs=[{"a":"tip","b":"ball"}]'
 silent "a table that is above" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set shapes.table.offset=1
 silent "without weight" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set 'gravity=[0,0,0]'
-warns "kappa" '/options/kappa: warning: with 1 "ball" rests 2.04 m above what bears it, more than its size of 0.06 m: options.kappa=340' \
+warns "kappa" '/options/kappa: warning: with 1 "ball" rests 2.04 m above what bears it, more than half its size of 0.06 m: options.kappa=340' \
     --set options.kappa=1
 silent "the kappa that it names" "$tact" check "$base" --set options.kappa=340
 

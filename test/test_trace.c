@@ -363,7 +363,7 @@ static void test_outputs(void) {
     tact_output output;
     snprintf(link, sizeof link, "%s/link", folder);
     snprintf(target, sizeof target, "%s/target", folder);
-    check_not_written(folder, "Is a directory");
+    check_not_written(folder, "Is a directory: name the file in it");
     check_not_written("/nowhere/at/all", "No such file");
     check_not_written("", "No such file");
     // through a link nothing is written, wherever it leads

@@ -151,8 +151,9 @@ void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const in
 // cylinder, ellipsoid or box; false for other shapes.
 bool tact_shape_volume(tact_shape_type type, const tact_real *size, double *volume, double moment[3]);
 
-// Volume [m^3] and centre of a hull, and over the mass its inertia about that, xx, yy, zz, xy, xz, yz [m^2].
+// Volume [m^3] and centre of a hull, and over the mass its inertia about that, xx, yy, zz, xy, xz, yz [m^2]; of a solid, too.
 void tact_hull_weigh(const tact_hull *hull, double *volume, double com[3], double moment[6]);
+void tact_solid_weigh(const tact_solid *solid, double *volume, double com[3], double moment[6]);
 
 #ifdef __cplusplus
 }

@@ -192,6 +192,9 @@ bool tact_scene_names_robot(const char *path, const char *file);
 // is wrong, or without one.
 const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal *goal);
 
+// The four numbers w of a node as a unit quaternion; false after reporting another length.
+bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation);
+
 // What is drawn for a body: a file of triangles, named in the file from.
 typedef struct {
     const char *body, *file, *from;

@@ -359,6 +359,8 @@ class Worlds(_tact.Worlds):
         >>> w = tact.Worlds("data/scenes/lesson.json", 2)
         >>> w["options.kappa"] = 150
         """
+        if isinstance(values, str):
+            raise TypeError(f"{path}: expected numbers, found {values!r}: text is of new worlds, tact.Worlds(scene, set=[{f'{path}={values}'!r}])")
         if numpy:
             values = numpy.ascontiguousarray(_spread(_path(path), values, (self.n,)))
         elif isinstance(values, (int, float)):

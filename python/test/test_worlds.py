@@ -575,6 +575,15 @@ def test_warnings_and_reasons():
         pickle.loads(pickle.dumps(w))
     with pytest.raises(IndexError):
         w.reason(3)
+    with pytest.raises(TypeError, match=r"""law: expected numbers, found 'virtual': text is of new worlds, .*set=\['law=virtual'\]"""):
+        w["law"] = "virtual"
+    told, reasons = tact.Worlds("cube_in_hand.json"), {"cube.x": "is not finite or too large", "cube.qw": "begins a quaternion w, x, y, z"}
+    for name, reason in reasons.items():
+        told.reset()
+        at = told.names.index(name)
+        told.q[0, at] = 2 if name == "cube.qw" else 1e30
+        told.step()
+        assert told.reason(0).startswith(f"bad_input: state.q[{at}] ({name}) {reason}")
     w["bodies.a.mass"] = [1, 2, 3]
     w["/bodies/a/mass"] = [1, 2, 3]
     with pytest.raises(ValueError, match='"bodies.0.mass": another path to the same number was set before'):
@@ -592,7 +601,7 @@ def test_reading_paths():
     assert w["options.max_iterations"][0] >= 1 and w["options.margin"][0] > 0 and w["options.dt"][0] > 0
     with pytest.raises(ValueError, match=r'"options.kapa": there is no "kapa" in /options \(did you mean "kappa"\?\)'):
         w["options.kapa"]
-    for values, found in ((True, "true or false"), ("0.3", "str")):
+    for values, found in ((True, "true or false"), ("0.3", "'0.3'")):
         with pytest.raises(TypeError, match=f"options.kappa: expected numbers, found {found}"):
             w["options.kappa"] = values
     with pytest.raises(AttributeError, match="give those of the next one to step"):

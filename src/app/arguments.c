@@ -155,9 +155,9 @@ bool tact_call_check(const tact_call *call, bool *help) {
             bool robot = command->most == 0 && find_option(command, "--robot", 7) && !tact_call_value(call, "--robot");
             // a number behind a scene
             bool steps = !robot && strspn(at.word, "0123456789") == strlen(at.word) && find_option(command, "--steps", 7);
-            const char *hint = robot ? ": a robot is given as --robot " : steps ? ": steps are given as --steps " : "";
-            tact_say_usage(command, "unexpected %s%s%s", tact_quote(at.word).text, hint,
-                           robot || steps ? tact_quote(at.word).text : "");
+            const char *hint = robot ? "a robot is given as --robot" : steps ? "steps are given as --steps" : "usage: tact";
+            tact_say_usage(command, "unexpected %s: %s %s %s", tact_quote(at.word).text, hint,
+                           robot || steps ? tact_quote(at.word).text : command->name, robot || steps ? "" : command->operands);
             return false;
         }
     }

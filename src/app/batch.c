@@ -64,7 +64,8 @@ static bool read_lanes(batch_call *b) {
     return false;
 }
 
-static bool read_words(batch_call *b) {
+// Reads --quiet, --output, --threads, --lanes and --shard, with what holds without them; false after a refusal.
+static bool read_options(batch_call *b) {
     const tact_call *call = b->call;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     long long usual = tact_ranks_count(b->ranks) > 1 ? 1
@@ -266,7 +267,7 @@ static int run(const tact_call *call) {
     batch_call b = {.call = call, .source = {.npy = {.file = -1}}};
     int code = TACT_EXIT_USAGE;
     b.ranks = tact_ranks_begin();
-    if (read_words(&b)) {
+    if (read_options(&b)) {
         bool scene = tact_call_value(call, "--env") || tact_call_value(call, "--write-scene");
         code = scene ? write_scene(&b) : run_ranks(&b);
     }

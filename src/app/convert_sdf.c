@@ -14,6 +14,20 @@ bool tact_show_sampling(void *context, double share) {
     return true;
 }
 
+// What a body of this shape weighs in a scene, the density being that of water.
+static void say_mass(const tact_solid *solid) {
+    double volume = 0, com[3], m[6];
+    tact_solid_weigh(solid, &volume, com, m);
+    const double mass = 1000 * volume;
+    // what symmetry makes 0
+    for (int k = 3; k < 6; k++) m[k] = fabs(m[k]) > 1e-9 * m[0] ? m[k] : 0;
+    for (int k = 0; k < 3; k++) com[k] = fabs(com[k]) > 1e-9 * sqrt(m[0]) ? com[k] : 0;
+    tact_say(
+        "convert: its body, of uniform density: \"com\": [%.6g, %.6g, %.6g], \"mass\": %.6g, \"inertia\": [%.6g, %.6g, %.6g, "
+        "%.6g, %.6g, %.6g] with 1000 kg/m^3; another density multiplies mass and inertia",
+        com[0], com[1], com[2], mass, mass * m[0], mass * m[1], mass * m[2], mass * m[3], mass * m[4], mass * m[5]);
+}
+
 static int write_grid(const tact_call *call, const tact_solid *solid, int count, const char *name, const char *path) {
     bool brief = tact_call_value(call, "--int16") != NULL;
     tact_errors errors = {0};
@@ -34,6 +48,7 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
         tact_say("convert: %d x %d x %d numbers, step %.4g m, volume of the mesh %.6g m^3; its triangles are off the grid's "
                  "surface by %.2g m (median), %.2g m (95 %%), %.2g m (most)",
                  sdf.count[0], sdf.count[1], sdf.count[2], sdf.step, solid->volume, off[0], off[1], off[2]);
+    if (code == TACT_EXIT_DONE) say_mass(solid);
     if (code == TACT_EXIT_DONE) tact_grid_add_array(&array, &grid);
     // The keys of the shape in a scene, but for name and body.
     const char *slash = strrchr(path, '/');

@@ -67,13 +67,7 @@ static void read_orientation(const tact_json *json, int object, tact_ik_target *
     target->orientation = (tact_quat){1, 0, 0, 0};
     if (node < 0 && weight >= 0) tact_json_refuse(json, weight, "goes with an orientation");
     if (node < 0 || !tact_json_get_vector(json, node, 4, tact_range_within(-2, 2), w)) return;
-    double norm = sqrt((double)(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
-    if (!(fabs(norm - 1) <= 1e-3)) {
-        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3", tact_number_print(norm).text);
-        return;
-    }
-    for (int k = 0; k < 4; k++) w[k] /= (tact_real)norm;
-    target->orientation = (tact_quat){w[0], w[1], w[2], w[3]};
+    if (!tact_scene_read_orientation(json, node, w, &target->orientation)) return;
     target->angle_weight = TACT_REAL(0.1);
     tact_json_get_number(json, weight, tact_range_within(0, 1000), &target->angle_weight);
 }

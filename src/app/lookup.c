@@ -90,7 +90,8 @@ bool tact_lookup_coordinates(const tact_lookup *joints, const tact_model *model,
                 const char *name = model->names->joint[b];
                 int at = tact_json_type(json, node) == TACT_JSON_OBJECT ? tact_json_find(json, node, name) : node;
                 tact_json_refuse(json, at < 0 ? node : at,
-                                 "joint %s: quaternion of norm %s: must be 1 within 1e-3 (the last four of x y z w x y z)",
+                                 "joint %s: quaternion of norm %s: must be 1 within 1e-3 (the last four of x y z w x y z; no "
+                                 "turn is 1, 0, 0, 0)",
                                  tact_quote(name).text, tact_number_print(norm).text);
                 break;
             }

@@ -316,7 +316,8 @@ static int merge(merge_job *job, const tact_call *call) {
     for (int k = 0; k < job->nshard; k++) {
         job->shard[k] = (merge_shard){.path = tact_call_operand(call, k + 1)};
         if (tact_file_same(tact_call_operand(call, 0), job->shard[k].path))
-            return tact_say_usage(call->command, "%s is a shard, and the output", tact_quote(job->shard[k].path).text);
+            return tact_say_usage(call->command, "%s is a shard, and the output, which is named first",
+                                  tact_quote(job->shard[k].path).text);
         if (!read_shard(job, k, &errors)) return tact_say_errors(&errors);
     }
     if (!check_cover(job, &errors) || !check_arrays(job, &errors)) return tact_say_errors(&errors);

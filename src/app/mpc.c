@@ -189,8 +189,8 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     }
     // goals from lines of JSON, or drawn at random
     tact_records records = {.context = job,
-                            .form = "{\"position\": [x, y, z]}",
-                            .wanted = "lines of goals ({\"position\": [x, y, z]})",
+                            .form = "{\"goal\": {\"body\": ..., \"position\": [x, y, z]}}",
+                            .wanted = "lines of goals",
                             .answer = answer,
                             .refuse = tact_record_add_error};
     int code = goals ? tact_records_run(&records, goals) : run_goals(job, count, how);

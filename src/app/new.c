@@ -24,10 +24,6 @@ enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6, FLAT = 2 }
 
 enum { COVERING = 64 };
 
-static double round_six(double x) {
-    return tact_key_round(x, 6);
-}
-
 // ---- what is asked for ----
 
 static bool read_option(const tact_new_plan *of, const char *option, double low, double high, double fallback, double *value) {

@@ -154,4 +154,9 @@ int tact_new_count_flat(const tact_new_plan *of);
 // Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
 bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape);
 
+// To six digits, as numbers are written.
+static inline double round_six(double x) {
+    return tact_key_round(x, 6);
+}
+
 #endif

@@ -11,10 +11,6 @@ enum { RIM = 12, VERTICES = 24 };
 
 #define TURN 6.28318530717958647692
 
-static double round_six(double x) {
-    return tact_key_round(x, 6);
-}
-
 // ---- what is asked for ----
 
 // Reads a shape with its lengths, as box:AxBxC, into the object. Returns the exit code.

@@ -6,10 +6,6 @@
 
 #include "app/new.h"
 
-static double round_six(double x) {
-    return tact_key_round(x, 6);
-}
-
 static bool has_table(const tact_new_plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
 }
@@ -184,7 +180,7 @@ static void add_drives(const tact_new_plan *of, tact_text *out) {
     tact_text_add(out, of->draft.ndrive > of->given ? "\n  ],\n" : "],\n");
 }
 
-// Of the scene: the robot's file and the kind of the object, "leap_hand_right_sphere".
+// The scene's name: the robot's file and the kind of the object, "leap_hand_right_sphere".
 static void add_title(const tact_new_plan *of, tact_text *out) {
     const char *slash = strrchr(of->robot, '/'), *base = slash ? slash + 1 : of->robot, *dot = strrchr(base, '.');
     char title[TACT_NAME_MAX];

@@ -48,9 +48,7 @@ void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_
 }
 
 static void add_key(tact_text *out, const char *key) {
-    tact_text_add(out, ",\"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\":");
+    tact_text_print(out, ",%s:", key);
 }
 
 void tact_record_add_number(tact_text *out, const char *key, tact_real value) {
@@ -169,7 +167,9 @@ int tact_records_run(const tact_records *records, const char *path) {
         tact_lines_close(&lines);
         return tact_say_errors(&errors);
     }
-    if (!tact_lines_expect(&lines, records->wanted, NULL, &errors)) {
+    char wanted[200];
+    snprintf(wanted, sizeof wanted, records->form ? "%s (%s)" : "%s", records->wanted, records->form);
+    if (!tact_lines_expect(&lines, wanted, NULL, &errors)) {
         tact_lines_close(&lines);
         return tact_say_errors(&errors);
     }

@@ -171,6 +171,7 @@ static int feature_of_part(int i, int j) {
     return (i * TACT_POLYGON_MAX + j) << 16;
 }
 
+// The contacts of part i of the first shape with part j of the second; how many.
 static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tact_virtual *out) {
     TACT_ASSERT(i >= 0 && j >= 0);
     const tact_planar_shape *a = whole->side[0].shape, *b = whole->side[1].shape;

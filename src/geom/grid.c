@@ -192,7 +192,7 @@ static grid_jet grid_evaluate(const tact_grid *grid, tact_vec3 x) {
     return grid->value ? grid_evaluate_at(grid, false, x) : grid_evaluate_at(grid, true, x);
 }
 
-// The box in which the spline is whole, from the second coefficient to the last but one.
+// The nearest place to x of the box in which the spline is whole, from the second coefficient to the last but one.
 static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
     tact_vec3 low = grid->low;
     tact_real h = grid->step;
@@ -246,48 +246,52 @@ static void grid_give_up(const tact_grid *grid, tact_vec3 x, grid_foot *foot) {
         foot->normal = tact_vec3_scale(1 / jet.length, jet.slope);
 }
 
-// Newton's method from a place in the box. No step is longer than two of the grid's.
+// Newton's method from a place in the box. No step is longer than two of the grid's. Where it does not converge, for a slope that
+// is not one of a distance or because it goes to and fro between places of other curvature, it begins again on the surface, with
+// half steps.
 static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start) {
     grid_foot foot = {.at = grid_clamp(grid, start), .normal = {0, 0, 1}, .square = TACT_MAX};
     const tact_real longest = 2 * grid->step;
-    for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
-        grid_jet jet = grid_evaluate(grid, foot.at);
-        if (!(jet.length > TACT_EPS)) break;
-        // normal of the level set, way from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
-        const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
-        grid_shape_operator S = grid_bend_across(&jet, n);
-        tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
-        tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
-        tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
-        // least eigenvalue of I + d S; where it is not positive, that of another foot, as much as makes it so is added
-        tact_real half = (a - c) / 2, lowest = (a + c) / 2 - tact_sqrt(half * half + b * b);
-        if (lowest < GRID_LEAST) {
-            a += GRID_LEAST - lowest;
-            c += GRID_LEAST - lowest;
-            det = a * c - b * b;
+    for (int round = 0; round < 2 && !foot.found; round++) {
+        for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
+            grid_jet jet = grid_evaluate(grid, foot.at);
+            if (!(jet.length > TACT_EPS)) break;
+            // normal of the level set, way from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
+            const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
+            grid_shape_operator S = grid_bend_across(&jet, n);
+            tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
+            tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
+            tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
+            // least eigenvalue of I + d S; where it is not positive, that of another foot, as much as makes it so is added
+            tact_real half = (a - c) / 2, lowest = (a + c) / 2 - tact_sqrt(half * half + b * b);
+            if (lowest < GRID_LEAST) {
+                a += GRID_LEAST - lowest;
+                c += GRID_LEAST - lowest;
+                det = a * c - b * b;
+            }
+            // tangential step: (I + d S) (p, q) = (u, v) part of the arm less d S n s, s the normal step; by Cramer's rule
+            tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
+            p = (c * fu - b * fv) / det;
+            q = (a * fv - b * fu) / det;
+            tact_real length = tact_sqrt(p * p + q * q + s * s), cut = length > longest ? longest / length : 1;
+            foot.found = length <= GRID_SMALL * grid->step;
+            foot.normal = n;
+            if (foot.found) {
+                // to second order: phi = 0 is left by step' H step/2, and the normal turns by (H step)_t/|g|
+                tact_real nu = S.uu * p + S.uv * q + S.un * s, nv = S.uv * p + S.vv * q + S.vn * s;
+                s -= (p * nu + q * nv + s * (S.un * p + S.vn * q + S.nn * s)) / 2;
+                foot.normal = tact_vec3_add_scaled(tact_vec3_add_scaled(n, nu, S.u), nv, S.v);
+                tact_direction_split(foot.normal, &foot.normal);
+            }
+            tact_vec3 step = tact_vec3_add_scaled(tact_vec3_add_scaled(tact_vec3_scale(s, n), p, S.u), q, S.v);
+            foot.at = tact_vec3_add_scaled(foot.at, round > 0 && !foot.found ? cut / 2 : cut, step);
+            if (!foot.found) foot.at = grid_clamp(grid, foot.at);
         }
-        // tangential step: (I + d S) (p, q) = (u, v) part of the arm less d S n s, s the normal step; by Cramer's rule
-        tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
-        p = (c * fu - b * fv) / det;
-        q = (a * fv - b * fu) / det;
-        tact_real length = tact_sqrt(p * p + q * q + s * s), cut = length > longest ? longest / length : 1;
-        foot.found = length <= GRID_SMALL * grid->step;
-        foot.normal = n;
-        if (foot.found) {
-            // to second order: phi = 0 is left by step' H step/2, and the normal turns by (H step)_t/|g|
-            tact_real nu = S.uu * p + S.uv * q + S.un * s, nv = S.uv * p + S.vv * q + S.vn * s;
-            s -= (p * nu + q * nv + s * (S.un * p + S.vn * q + S.nn * s)) / 2;
-            foot.normal = tact_vec3_add_scaled(tact_vec3_add_scaled(n, nu, S.u), nv, S.v);
-            tact_direction_split(foot.normal, &foot.normal);
+        // not converged: some steps onto the surface, -phi/|grad phi| along the gradient
+        for (int k = 0; k < 4 && !foot.found; k++) {
+            const grid_jet jet = grid_look(grid, foot.at);
+            foot.at = grid_clamp(grid, grid_guess(foot.at, &jet));
         }
-        tact_vec3 step = tact_vec3_add_scaled(tact_vec3_add_scaled(tact_vec3_scale(s, n), p, S.u), q, S.v);
-        foot.at = tact_vec3_add_scaled(foot.at, cut, step);
-        if (!foot.found) foot.at = grid_clamp(grid, foot.at);
-    }
-    // not converged: some steps onto the surface, -phi/|grad phi| along the gradient
-    for (int k = 0; k < 4 && !foot.found; k++) {
-        const grid_jet jet = grid_look(grid, foot.at);
-        foot.at = grid_clamp(grid, grid_guess(foot.at, &jet));
     }
     tact_vec3 arm = tact_vec3_sub(x, foot.at), unit = foot.normal;
     foot.value = tact_vec3_dot(foot.normal, arm);

@@ -171,10 +171,8 @@ void tact_scene_read_mpc(tact_scene_build *build);
 #define TACT_GOAL_LEVER TACT_REAL(0.05)
 #define TACT_GOAL_ANGLE TACT_REAL(0.2443)
 
-// The four numbers at a node as a unit quaternion; false after reporting another length.
 // Whether the node is a list of four numbers.
 bool tact_scene_is_quaternion(const tact_json *json, int node);
-bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation);
 
 // The row of a frame's "quat" in a table; what it says, where it is in the object at a node, becomes the frame's rpy.
 #define TACT_ROW_QUAT                                                                                      \

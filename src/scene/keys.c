@@ -107,8 +107,7 @@ bool tact_key_read_direction(const tact_json *json, int node, const tact_key *ke
         largest = fmax(largest, fabs(a[k]));
     }
     if (largest < DIRECTION_LEAST) {
-        tact_json_refuse(json, node, "length %s: must be at least %s", tact_number_print(largest).text,
-                         tact_number_print(DIRECTION_LEAST).text);
+        tact_json_refuse(json, node, "length %s: no direction, as [0, 0, 1] is that of z", tact_number_print(largest).text);
         return false;
     }
     *unit = tact_key_direction(a);

@@ -152,7 +152,12 @@ bool tact_kind_refuse_lines(tact_source source, const char *wanted, const char *
     tact_file_kind kind = tact_kind_of(source.bytes, source.size);
     bool known = (kind == TACT_KIND_TRACE || kind == TACT_KIND_ROADMAP) && own && has(source.bytes, source.size, own);
     if (known || (kind == TACT_KIND_JSON && !is_scene(source.bytes, source.size))) return false;
-    if (kind != TACT_KIND_JSON) return tact_kind_refuse(source, wanted, errors);
-    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name}, "not %s but a scene or a robot file", wanted);
+    // text of several lines, none of which is JSON: a table, of which each line would be refused by itself
+    const char *end = source.bytes ? memchr(source.bytes, '\n', source.size) : NULL;
+    bool table = kind == TACT_KIND_OTHER && source.size > 0 && source.bytes[0] > ' ' && !has(source.bytes, source.size, "{") &&
+                 !has(source.bytes, source.size, "[") && end && end + 1 < source.bytes + source.size;
+    if (kind != TACT_KIND_JSON && !table) return tact_kind_refuse(source, wanted, errors);
+    tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = source.name}, "not %s but %s", wanted,
+                    table ? "a table or other text: a line is JSON" : "a scene or a robot file");
     return true;
 }

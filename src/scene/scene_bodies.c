@@ -81,7 +81,8 @@ static void read_limits(const tact_json *json, int node, body_entry *entry) {
     tact_real limits[2];
     if (node < 0 || !tact_key_read_numbers(json, node, tact_key_find(tact_scene_joint_keys, "limits"), 2, limits)) return;
     if (limits[0] > limits[1]) {
-        tact_json_refuse(json, node, "lower %s > upper %s", tact_key_print(limits[0]).text, tact_key_print(limits[1]).text);
+        tact_json_refuse(json, node, "lower %s > upper %s: the order is [lower, upper]", tact_key_print(limits[0]).text,
+                         tact_key_print(limits[1]).text);
         return;
     }
     if (limits[0] > most || limits[1] < -most) {

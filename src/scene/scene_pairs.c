@@ -140,7 +140,8 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     // An unknown name was told when it was looked up.
     if (a < 0 || b < 0) return false;
     if (a == b) {
-        tact_json_refuse(build->json, node, "shape %s with itself", tact_quote(build->draft.shapes[a].name).text);
+        tact_json_refuse(build->json, node, "shape %s with itself: a pair is of two shapes",
+                         tact_quote(build->draft.shapes[a].name).text);
         return false;
     }
     if (build->shape_body[a] == build->shape_body[b]) {
@@ -196,7 +197,7 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
         if (before >= 0) {
             char path[64] = "";
             tact_json_path(json, before, path, sizeof path);
-            tact_json_refuse(json, i, "the same two shapes as in %s", path);
+            tact_json_refuse(json, i, "the same two shapes as in %s: one of them is enough", path);
             continue;
         }
         tact_pair pair = {.a = a, .b = b, .mu = entry.mu, .restitution = entry.restitution};
@@ -332,8 +333,8 @@ typedef struct {
     pair_entry values;
 } auto_rules;
 
-// Not merely parts of a union; neither on bodies that are fixed to each other, nor on two such groups that
-// one joint connects, nor excluded, nor of kinds that do not touch.
+// Whether two shapes are a pair of "auto": not merely parts of a union; neither on bodies that are fixed to each other, nor on
+// two such groups that one joint connects, nor excluded, nor of kinds that do not touch.
 static bool takes_part(const tact_scene_build *build, const auto_rules *rules, int a, int b) {
     const tact_scene_link *links = build->links;
     int first = build->shape_body[a], second = build->shape_body[b];

@@ -66,7 +66,7 @@ bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int bo
     }
     double norm = sqrt(sum);
     if (fabs(norm - 1) > QUATERNION_OFF) {
-        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (the last four of x y z w x y z)",
+        tact_json_refuse(json, node, "norm %s: must be 1 within 1e-3 (the last four of x y z w x y z; no turn is 1, 0, 0, 0)",
                          tact_number_print(norm).text);
         return false;
     }

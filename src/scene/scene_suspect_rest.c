@@ -113,11 +113,12 @@ bool tact_scene_suspect_rest(tact_scene_build *build) {
     tact_draft_mark mark = {.json = build->json, .node = node >= 0 ? node : 0};
     for (int i = 0; i < build->draft.nbody && !build->law->velocities && weight > 0; i++) {
         double load = kappa * of[i].mass * weight, size = 2 * of[i].radius, gap = load > 0 ? 2 / load : 0;
-        if (!is_loose(build, i) || !of[i].touches || !(size > 0) || !(gap > size)) continue;
+        // where pairs are found in each step all bodies are in them
+        if (!is_loose(build, i) || !(of[i].touches || build->search.finder) || !(2 * gap > size)) continue;
         char text[700];
         snprintf(text, sizeof text,
-                 "with %s %.300s rests %s m above what bears it, more than its size of %s m: options.kappa=%s makes that a tenth "
-                 "of its size",
+                 "with %s %.300s rests %s m above what bears it, more than half its size of %s m: options.kappa=%s makes "
+                 "that a tenth",
                  tact_key_print(build->options.kappa).text, tact_quote(build->draft.bodies[i].name).text,
                  tact_number_print(tact_key_round(gap, DIGITS)).text, tact_number_print(tact_key_round(size, DIGITS)).text,
                  tact_number_print(fmin(tact_key_round(kappa * gap / (TENTH * size), DIGITS), 1e8)).text);

@@ -121,16 +121,8 @@ static bool check_uncrossed(const tact_solid *solid, const char *name, tact_erro
 
 // Faces that look inward are turned; false after reporting that there is no volume.
 static bool orient(tact_solid *solid, const char *name, tact_errors *errors) {
-    // Sum of the tetrahedra from the box's middle.
-    double sum = 0;
-    for (int t = 0; t < solid->ntriangle; t++) {
-        double x[3][3];
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++) x[c][k] = solid->point[solid->triangle[t][c]][k] - (solid->low[k] + solid->high[k]) / 2;
-        sum += x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
-               x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
-    }
-    solid->volume = sum / 6;
+    double com[3], moment[6];
+    tact_solid_weigh(solid, &solid->volume, com, moment);
     solid->turned = solid->volume < 0;
     for (int t = 0; t < solid->ntriangle && solid->turned; t++) {
         int swap = solid->triangle[t][1];

@@ -98,7 +98,7 @@ static const char aliases[] =
     "upper=limits half_size=size extents=size time_step=dt static_friction=mu coefficient=mu contacts=pairs "
     "inertia_tensor=inertia center_of_mass=com cuboid=box ground=plane halfspace=plane constant=fixed fromto=length "
     "gain=stiffness factor=ratio multiplier=ratio link=body links=bodies joints=bodies actuators=drives geoms=shapes "
-    "collisions=shapes qpos=q qvel=v position=q initial=state hinge=revolute slide=prismatic slider=prismatic "
+    "collisions=shapes qpos=q qvel=v position=q initial=state start=state hinge=revolute slide=prismatic slider=prismatic "
     "floating=free mesh=grid disc=circle cube=box ball=sphere solver=options compiler=options option=options init=state "
     "initial_state=state control=command controls=command ctrl=command action=command ipos=com p=stiffness k=stiffness "
     "d=damping effort=force_limit max_force=force_limit forcerange=force_limit weld=fixed rigid=fixed static=fixed "

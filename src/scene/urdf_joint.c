@@ -107,7 +107,8 @@ static tact_vec3 read_axis(const tact_urdf *urdf, int joint) {
     if (node < 0 || !tact_urdf_doubles(urdf, node, "xyz", x)) return tact_vec3_make(1, 0, 0);
     double largest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
     if (largest < AXIS_LEAST) {
-        tact_xml_refuse(&urdf->xml, node, "xyz", "length %s: must be at least 1e-150", tact_number_print(largest).text);
+        tact_xml_refuse(&urdf->xml, node, "xyz", "length %s: no direction, as \"0 0 1\" is that of z",
+                        tact_number_print(largest).text);
         return tact_vec3_make(1, 0, 0);
     }
     return tact_key_direction(x);

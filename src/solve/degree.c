@@ -226,7 +226,8 @@ static void degree_weigh(degree_graph *graph, const int *node, int count) {
             }
 }
 
-// The elements that node i has besides that of p; the sum of what they hold outside of it. Those within it are absorbed.
+// Renews the list of elements that node i of L_p is in: p absorbs those whose nodes all lie in L_p. Returns how many nodes the
+// others hold outside of L_p, one that several hold counted for each.
 static int degree_renew(degree_graph *graph, int i, int p) {
     int kept = 0, outside = 0, *held = graph->held + graph->begin[i];
     for (int k = 0; k < graph->count[i]; k++) {

@@ -193,7 +193,7 @@ static double precise_lack(const tact_precise_member *member, const tact_twin fo
     return lack > -rounding ? lack + rounding : 0;
 }
 
-// Largest magnitude of a row of numbers of each axis, tangents times mu.
+// The largest magnitude in x, `width` numbers for each axis of the member, normal first; those of the tangents count mu times.
 static double precise_largest(const tact_precise_member *member, const tact_real *x, int width) {
     TACT_ASSERT(member && x);
     double most = 0;

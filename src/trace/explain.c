@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a program or a person is told about a step, in words.
 #include <stdio.h>
+#include <string.h>
 
 #include "tact/keys.h"
 #include "tact/sim.h"
@@ -85,9 +86,16 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
                  "pairs, or a smaller options.margin",
                  status, work->contacts.count);
     } else if (work->fault.field) {
-        snprintf(to.text, sizeof to.text,
-                 "%s: %s[%d] is not finite, too large, or of a quaternion or normal that has not the length 1", status,
-                 work->fault.field, work->fault.index);
+        // of a coordinate its name; a quaternion is told at its first number, w
+        const int i = work->fault.index;
+        bool q = strcmp(work->fault.field, "state.q") == 0, turn = false;
+        for (int b = 0; b < model->nbody && q; b++)
+            turn = turn || (model->body[b].joint == TACT_JOINT_FREE && model->body[b].q + 3 == i);
+        snprintf(to.text, sizeof to.text, "%s: %s[%d]%s%s%s %s", status, work->fault.field, i, q ? " (" : "",
+                 q ? tact_coordinate_name(model, i).text : "", q ? ")" : "",
+                 turn                                             ? "begins a quaternion w, x, y, z that has not the length 1"
+                 : strcmp(work->fault.field, "state.normal") == 0 ? "is a normal that has not the length 1"
+                                                                  : "is not finite or too large");
     } else if (work->status == TACT_SINGULAR && work->worst_dof >= 0) {
         snprintf(to.text, sizeof to.text, "%s: nothing gives %s inertia: a mass or an inertia of its body, or a drive", status,
                  tact_quote(tact_dof_name(model, work->worst_dof).text).text);

@@ -7,9 +7,7 @@
 #include "tree/check.h"
 
 static void add_key(tact_text *out, const char *key) {
-    tact_text_add(out, ",\"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\":");
+    tact_text_print(out, ",%s:", key);
 }
 
 static void add_number(tact_text *out, const char *key, tact_real value) {

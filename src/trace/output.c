@@ -28,7 +28,7 @@ static bool refuse(const tact_output *output, const char *reason, tact_errors *e
 
 static bool report(const tact_output *output, int reason, tact_errors *errors) {
     if (reason == ENOENT) return refuse(output, "No such file or directory: its folder does not exist", errors);
-    if (reason == EISDIR) return refuse(output, "Is a directory", errors);
+    if (reason == EISDIR) return refuse(output, "Is a directory: name the file in it", errors);
     return tact_file_refuse(output->name, reason, errors);
 }
 
