@@ -82,13 +82,13 @@ void tact_table_add_fact(tact_table *table, const char *key, const char *value) 
     tact_table_end_row(table);
 }
 
-// The columns from first on that fit beside column 0: the next first one.
+// The columns from first on that fit beside column 0, with that one at least two: the next first one.
 static int find_block(const size_t width[COLUMNS], int first) {
     TACT_ASSERT(first >= 0 && first < COLUMNS);
     size_t used = first > 0 ? 2 + width[0] : 0;
     int end = first;
     do used += 2 + width[end++];
-    while (end < COLUMNS && used + 2 + width[end] <= WIDE);
+    while (end < COLUMNS && (end < 2 || used + 2 + width[end] <= WIDE));
     return end;
 }
 
