@@ -15,7 +15,7 @@
 #define RAISED 1e-4              // so that the gap tells the slope below [m]
 #define RING 0.005               // between the places that are tried on a table [m]
 
-enum { GRID = 9, LOWERINGS = 400, RINGS = 200 };
+enum { GRID = 9, LOWERINGS = 400, RINGS = 200, YAWS = 8, DIRECTIONS = 32 };
 
 int tact_new_weld(const tact_model *model, int body) {
     while (body >= 0 && model->body[body].joint == TACT_JOINT_FIXED && model->body[body].parent >= 0)
@@ -25,6 +25,11 @@ int tact_new_weld(const tact_model *model, int body) {
 
 int tact_new_find_object(const tact_model *model) {
     return model->nbody - 1;
+}
+
+bool tact_new_stands_on(const tact_model *model, int body, int weld) {
+    const int first = tact_new_weld(model, body), below = first >= 0 ? model->body[first].parent : -1;
+    return below >= 0 && tact_new_weld(model, below) == weld;
 }
 
 static bool is_of_object(const tact_model *model, int shape) {
@@ -132,21 +137,40 @@ static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *last
     return least;
 }
 
-// How many pairs with shapes of the bodies fixed to weld are about as near as the nearest; *clear: the least gap of the others
-// that are within ROOM.
-static int count_support(const tact_world *world, int weld, double gap, double *clear) {
+// What bears the object where it is.
+typedef struct {
+    int count;       // pairs with shapes of the bodies fixed to weld that are about as near as the nearest
+    double clear;    // the least gap of the others that are within ROOM [m]
+    double spread;   // from below the object's origin to the edge of the convex hull of their points [m]
+    double tipping;  // mu h, h the height of the origin: a push there that slides the object, mu m g, tips it where spread is less
+} support;
+
+static support find_support(tact_world *world, const tact_new_object *object, int weld, double gap, double half, tact_mat3 R) {
     const tact_model *model = &world->scene->model;
-    int count = 0;
-    *clear = HUGE_VAL;
-    for (int i = 0; i < model->npair; i++) {
-        int shape = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
-        if (is_far(world, i, fmax(ROOM, 1.5 * gap + 1e-5))) continue;
-        bool of = tact_new_weld(model, model->shape[shape].body) == weld;
-        double own = (double)tact_contact_gap(model, &world->work.kinematics, i);
-        count += of && own <= 1.5 * gap + 1e-5;
-        if (!of) *clear = fmin(*clear, own);
+    const double near = 1.5 * gap + 1e-5;
+    const tact_vec3 p = world->work.kinematics.pose[tact_new_find_object(model)].p;
+    support of = {.clear = HUGE_VAL, .spread = HUGE_VAL};
+    tact_contacts *found = &world->work.contacts;
+    tact_contacts_detect(found, model, &world->work.kinematics, (tact_real)fmax(ROOM, near), NULL);
+    // min over directions d of max over points of d'(point - p)
+    for (int k = 0; k < DIRECTIONS; k++) {
+        tact_real s = 0, c = 0, most = -TACT_MAX;
+        tact_sincos((tact_real)(4 * QUARTER * k / DIRECTIONS), &s, &c);
+        const tact_vec3 d = {c * R.m[0][0] + s * R.m[1][0], c * R.m[0][1] + s * R.m[1][1], c * R.m[0][2] + s * R.m[1][2]};
+        for (int i = 0; i < found->count; i++) {
+            const tact_contact *contact = &found->contact[i];
+            const tact_pair *pair = &model->pair[contact->pair];
+            const int body = model->shape[is_of_object(model, pair->a) ? pair->b : pair->a].body;
+            const bool own = tact_new_weld(model, body) == weld, bears = own && (double)contact->gap <= near;
+            if (bears) most = tact_max(most, tact_vec3_dot(d, tact_vec3_sub(contact->point, p)));
+            if (k > 0) continue;
+            of.count += bears;
+            if (bears) of.tipping = (double)pair->mu * half;
+            if (!own && !(object->rough && tact_new_stands_on(model, body, weld))) of.clear = fmin(of.clear, (double)contact->gap);
+        }
+        of.spread = fmin(of.spread, (double)most);
     }
-    return count;
+    return of;
 }
 
 static bool is_better(const tact_new_place *a, const tact_new_place *b) {
@@ -243,7 +267,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             if (why->report) why->report(why->context, t * GRID * GRID + k, turned * GRID * GRID);
             double u = across[0] + (k % GRID + 0.5) / GRID * (across[1] - across[0]);
             double v = along[0] + (floor((double)k / GRID) + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half,
-                   gap = HUGE_VAL, clear = 0;
+                   gap = HUGE_VAL;
             const double aside = (double)tact_vec3_dot(tips, x) - u, ahead = (double)tact_vec3_dot(tips, y) - v;
             tact_vec3 p = {0};
             int nearest = -1;
@@ -263,7 +287,15 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             if (worse) continue;
             bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
             bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
-            bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
+            support under = {0};
+            if (own_body) under = find_support(world, object, weld, gap, half, R);
+            bool rests = under.count >= contacts;
+            for (int yaw = 1; yaw < YAWS && rests && object->turns; yaw++) {
+                const tact_real angle = (tact_real)(QUARTER * yaw / YAWS);  // half of it
+                const tact_quat about = {tact_cos(angle), 0, 0, tact_sin(angle)};
+                find_gap(world, p, tact_quat_multiply(turn, about), &last, &nearest);
+                rests = find_support(world, object, weld, gap, half, R).count >= contacts;
+            }
             if (own_body && toward > TACT_REAL(0.5)) why->tilt[find_slope(world, p, turn, up, gap)]++;
             why->tried++;
             why->missed += !stands;
@@ -274,8 +306,9 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             tact_new_place place = {.position = {u, v, height}, .behind = behind};
             memcpy(place.rpy, turns[t], sizeof place.rpy);
             place.cost = fingers ? sqrt((double)tact_vec3_dot(off, off)) : fabs(u) + fabs(v);
-            // so that fingers have room
-            place.cost += 10 * fmax(0, ROOM - clear);
+            // so that fingers have room, and faces a push to spare
+            place.cost += 10 * fmax(0, ROOM - under.clear);
+            if (object->rough) place.cost += 10 * fmax(0, under.tipping - under.spread);
             insert_place(places, &count, &place);
         }
     }
