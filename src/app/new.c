@@ -382,9 +382,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
                  of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
                  tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
     if (of->object.rough)
-        tact_say(
-            "new: an edge of %s comes between the corners of the box where it turns: its faces touch it",
-            tact_quote(of->on).text);
+        tact_say("new: an edge of %s comes between the corners of the box where it turns: its faces touch it",
+                 tact_quote(of->on).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
     // the robot's own friction beside --mu
@@ -423,7 +422,8 @@ static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved
     for (double share = to->object.rough ? SHARE / 4 : SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
         set_sharpness(to, share);
         code = place_object(to, body, text, moved, found, behind);
-        again = !*found && (to->rested > 0 || to->object.rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
+        again =
+            !*found && (to->rested > 0 || to->object.rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
     }
     return code;
 }
@@ -433,13 +433,16 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
     bool found = false, behind = false, good = false;
     int code = TACT_EXIT_DONE;
-    // A box that mpc turns on a body: all of its bottom is above a flat as long as its corners are. Where one of them leaves it, or
-    // an edge comes between them, the corners do not feel that edge, and the box tips over it: its faces touch the body instead.
-    // Last, the place where its corners rest as it lies; without one, what was in the way is reported.
+    // A box that mpc turns on a body: all of its bottom is above a flat as long as its corners are. Where one of them leaves it,
+    // or an edge comes between them, the corners do not feel that edge, and the box tips over it: its faces touch the body
+    // instead. Last, the place where its corners rest as it lies; without one, what was in the way is reported.
     enum { TURNED, FACES, LYING };
-    const bool turns = tact_call_value(to->call, "--goal") && strcmp(to->on, "table") != 0 &&
-                       to->object.type == TACT_SHAPE_BOX && !to->exact;
-    for (int way = turns ? TURNED : LYING; way <= LYING && code == TACT_EXIT_DONE && !good; way++) {
+    const bool turns =
+        tact_call_value(to->call, "--goal") && strcmp(to->on, "table") != 0 && to->object.type == TACT_SHAPE_BOX && !to->exact;
+    for (int way = !turns                           ? LYING
+                   : tact_new_count_flat(to) > FLAT ? FACES
+                                                    : TURNED;
+         way <= LYING && code == TACT_EXIT_DONE && !good; way++) {
         to->object.turns = way == TURNED;
         to->object.rough = to->faces = way == FACES;
         code = seek_place(to, body, text, moved, &found, &behind);
