@@ -113,7 +113,12 @@ static bool try_law(tact_new_plan *to, int law, double *moved, double end[7]) {
     const tact_quat back = {q[3], -q[4], -q[5], -q[6]};
     double square = 0;
     bool good = true;
-    for (int k = 0; k < STEPS && good; k++) good = tact_world_step(world) == TACT_CONVERGED;
+    int solved = 0;
+    for (int k = 0; k < STEPS && good; k++) {
+        good = tact_world_step(world) == TACT_CONVERGED;
+        solved += world->work.iterations > 0;
+    }
+    if (law == 1) to->restless = solved > STEPS / 2;
     for (int k = 0; k < 3; k++) square += ((double)q[k] - from[k]) * ((double)q[k] - from[k]);
     *moved = sqrt(square);
     // by the angle phi it turns: |vector part| = sin(phi / 2)
@@ -435,7 +440,8 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     int code = TACT_EXIT_DONE;
     // A box that mpc turns on a body: all of its bottom is above a flat as long as its corners are. Where one of them leaves it,
     // or an edge comes between them, the corners do not feel that edge, and the box tips over it: its faces touch the body
-    // instead. Last, the place where its corners rest as it lies; without one, what was in the way is reported.
+    // instead, if it comes to rest on them: where it does not, every step of a plant is hard to solve. Last, the place where its
+    // corners rest as it lies; without one, what was in the way is reported.
     enum { TURNED, FACES, LYING };
     const bool turns =
         tact_call_value(to->call, "--goal") && strcmp(to->on, "table") != 0 && to->object.type == TACT_SHAPE_BOX && !to->exact;
@@ -446,7 +452,7 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
         to->object.turns = way == TURNED;
         to->object.rough = to->faces = way == FACES;
         code = seek_place(to, body, text, moved, &found, &behind);
-        good = found && to->still && !behind && !(way == TURNED && is_pierced(to, 16));
+        good = found && to->still && !behind && !(way == TURNED && is_pierced(to, 16)) && !(way == FACES && to->restless);
         close_trials(to);
     }
     if (code != TACT_EXIT_DONE) return code;
