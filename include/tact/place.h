@@ -19,6 +19,8 @@ typedef struct {
     double mass;           // [kg]
     double inertia[6];     // xx, yy, zz, xy, xz, yz about its centre of mass [kg m^2]
     double gap;            // to what it rests on, as the barrier's sharpness will have it [m]
+    bool turns;            // it has to rest however it is turned about the vertical
+    bool rough;            // it rests by its faces, also on links that stand on the body, which are not in the way then
 } tact_new_object;
 
 // One way to stand the robot and put the object on it.
@@ -58,6 +60,9 @@ int tact_new_find_object(const tact_model *model);
 
 // The first body of those that are fixed to each other.
 int tact_new_weld(const tact_model *model, int body);
+
+// Whether a body is the first of a finger on those that are fixed to weld.
+bool tact_new_stands_on(const tact_model *model, int body, int weld);
 
 #ifdef __cplusplus
 }

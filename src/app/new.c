@@ -109,7 +109,12 @@ static bool try_law(tact_new_plan *to, int law, double *moved, double end[7]) {
     const tact_quat back = {q[3], -q[4], -q[5], -q[6]};
     double square = 0;
     bool good = true;
-    for (int k = 0; k < STEPS && good; k++) good = tact_world_step(world) == TACT_CONVERGED;
+    int solved = 0;
+    for (int k = 0; k < STEPS && good; k++) {
+        good = tact_world_step(world) == TACT_CONVERGED;
+        solved += world->work.iterations > 0;
+    }
+    if (law == 1) to->restless = solved > STEPS / 2;
     for (int k = 0; k < 3; k++) square += ((double)q[k] - from[k]) * ((double)q[k] - from[k]);
     *moved = sqrt(square);
     // by the angle phi it turns: |vector part| = sin(phi / 2)
@@ -342,7 +347,7 @@ static int search_place(tact_new_plan *to, int body, tact_text *text, double mov
 static int place_object(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     // A box lies on a ridge narrower than itself by its faces, and its corners beside it: these pairs cost time, and come second.
     // Beside a table it is the other way round: fingers may be narrower than a box, and meet its faces between its corners.
-    if (to->rough) return search_place(to, body, text, moved, found, behind);
+    if (to->object.rough || to->object.turns) return search_place(to, body, text, moved, found, behind);
     to->faces = strcmp(to->on, "table") == 0 && to->object.type == TACT_SHAPE_BOX;
     int code = search_place(to, body, text, moved, found, behind);
     if (code != TACT_EXIT_DONE || (*found && !*behind) || to->bare || to->exact || to->object.type != TACT_SHAPE_BOX) return code;
@@ -377,10 +382,9 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
                  "m, and it turns by %s degrees",
                  of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
                  tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
-    if (of->rough)
-        tact_say(
-            "new: %s is made of several flat shapes, which the box meets between its corners when it turns: its faces touch them",
-            tact_quote(of->on).text);
+    if (of->object.rough)
+        tact_say("new: an edge of %s comes between the corners of the box where it turns: its faces touch it",
+                 tact_quote(of->on).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
              tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
     // the robot's own friction beside --mu
@@ -411,52 +415,42 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
 }
 
 // Searches for a place with a sharper and sharper barrier: under the barrier law shapes beside the object push it from afar with
-// the force 2/(kappa gap), also from a place at which it lies still under the rigid law.
+// the force 2/(kappa gap), also from a place at which it lies still under the rigid law. Faces are pushed by all that they pass.
 static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
     int code = TACT_EXIT_DONE;
     bool again = true;
     to->off[0] = to->off[1] = HUGE_VAL;
-    for (double share = SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
+    for (double share = to->object.rough ? SHARE / 4 : SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
         set_sharpness(to, share);
         code = place_object(to, body, text, moved, found, behind);
-        again = !*found && (to->rested > 0 || to->rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
+        again =
+            !*found && (to->rested > 0 || to->object.rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
     }
-    return code;
-}
-
-// A box that mpc turns on a body of several flat shapes moves across their edges, which come between its corners: its faces touch
-// them instead. It keeps its place if it then stays there under the law of the plant, and near there under that of the plan,
-// whose edges bear from afar; otherwise another place is sought.
-static int add_faces(tact_new_plan *to, int body, tact_text *text, double moved[2]) {
-    double way[2] = {0, 0}, end[7];
-    if (!tact_call_value(to->call, "--goal") || strcmp(to->on, "table") == 0 || to->object.type != TACT_SHAPE_BOX || to->exact ||
-        to->faces || tact_new_count_flat(to) <= FLAT || !is_pierced(to, 16))
-        return TACT_EXIT_DONE;
-    to->rough = to->faces = true;
-    bool good = try_law(to, 0, &way[0], end) && try_law(to, 1, &way[1], end), behind = false;
-    good = good && way[0] <= to->form.half && way[1] <= STILL;
-    close_trials(to);
-    int code = TACT_EXIT_DONE;
-    if (!good) {
-        const tact_new_plan before = *to;
-        code = seek_place(to, body, text, way, &good, &behind);
-        good = good && to->still && !behind;
-        if (!good) *to = before;
-        to->rough = to->faces = good;
-    }
-    if (good) memcpy(moved, way, sizeof way);
-    tact_text_clear(text);
-    tact_new_write(to, to->place.rpy, text);
     return code;
 }
 
 // A place for the object as the robot's base is turned, and its report. The exit code.
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
-    bool found = false, behind = false;
-    // without a place: what was in the way is reported
-    int code = seek_place(to, body, text, moved, &found, &behind);
-    if (code == TACT_EXIT_DONE && found) code = add_faces(to, body, text, moved);
+    bool found = false, behind = false, good = false;
+    int code = TACT_EXIT_DONE;
+    // A box that mpc turns on a body: all of its bottom is above a flat as long as its corners are. Where one of them leaves it,
+    // or an edge comes between them, the corners do not feel that edge, and the box tips over it: its faces touch the body
+    // instead, if it comes to rest on them: where it does not, every step of a plant is hard to solve. Last, the place where its
+    // corners rest as it lies; without one, what was in the way is reported.
+    enum { TURNED, FACES, LYING };
+    const bool turns =
+        tact_call_value(to->call, "--goal") && strcmp(to->on, "table") != 0 && to->object.type == TACT_SHAPE_BOX && !to->exact;
+    for (int way = !turns                           ? LYING
+                   : tact_new_count_flat(to) > FLAT ? FACES
+                                                    : TURNED;
+         way <= LYING && code == TACT_EXIT_DONE && !good; way++) {
+        to->object.turns = way == TURNED;
+        to->object.rough = to->faces = way == FACES;
+        code = seek_place(to, body, text, moved, &found, &behind);
+        good = found && to->still && !behind && !(way == TURNED && is_pierced(to, 16)) && !(way == FACES && to->restless);
+        close_trials(to);
+    }
     if (code != TACT_EXIT_DONE) return code;
     const double share = to->object.gap / to->form.least;
     if (found && share < SHARE / 2)

@@ -117,7 +117,7 @@ typedef struct {
     bool bare;                // the robot has no shapes
     bool exact;               // shapes touch the object as they are, not by spheres in their place
     bool faces;               // a box touches flat shapes of the body that carries it by its faces, too
-    bool rough;               // ... which has several of them, and fingers' links that stand on it may, too
+    bool restless;            // under the rigid law the object is not at rest: most steps of the last trial need its solver
     int weld;                 // that body, or what it is fixed to
     bool searching;           // without the table, whose height is not known yet
     const tact_model *model;  // the robot's with the object, once it is read; its shapes make the pairs

@@ -6,6 +6,8 @@
 
 #include "app/new.h"
 
+#define PLANNED 0.04  // of its size is the gap at which the object rests in a plan
+
 static bool has_table(const tact_new_plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
 }
@@ -70,12 +72,6 @@ static const tact_draft_shape *find_shape(const tact_new_plan *of, const char *n
     for (int i = 0; i < of->draft.nshape; i++)
         if (of->draft.shapes[i].name && strcmp(of->draft.shapes[i].name, name) == 0) return &of->draft.shapes[i];
     return NULL;
-}
-
-// Whether a body is fixed to the one that carries the object or, where that is rough, is the first of a finger on it.
-static bool stands_on(const tact_new_plan *of, int body) {
-    const int weld = tact_new_weld(of->model, body), below = weld >= 0 ? of->model->body[weld].parent : -1;
-    return weld == of->weld || (of->rough && below >= 0 && tact_new_weld(of->model, below) == of->weld);
 }
 
 // Adds the shapes: the object's, the table, the balls of the robot's capsules and the guards.
@@ -143,10 +139,11 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
         const char *name = of->model->names->shape[s];
         if (shape->body >= 0 && shape->body == tact_new_find_object(of->model)) continue;
         if (tact_new_passes(of, shape) || (shape->type == TACT_SHAPE_PLANE && strcmp(name, "table") == 0)) continue;
-        bool near = strcmp(of->on, "table") == 0 || stands_on(of, shape->body);
+        bool near = strcmp(of->on, "table") == 0 || tact_new_weld(of->model, shape->body) == of->weld ||
+                    (of->object.rough && tact_new_stands_on(of->model, shape->body, of->weld));
         if (!of->exact && tact_new_is_flat(shape->type) && of->object.type == TACT_SHAPE_CYLINDER)
             add_pair(out, &count, name, TACT_NEW_CAN);
-        else if (!(of->rough && near && tact_new_is_flat(shape->type)))
+        else if (!(of->object.rough && near && tact_new_is_flat(shape->type)))
             add_pairs_of(of, name, tact_shape_is_ball(shape->type), out, &count);
         if (of->faces && !of->exact && tact_new_is_flat(shape->type) && shape->body >= 0 && near)
             add_pair(out, &count, name, of->name);
@@ -280,8 +277,10 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
         tact_text_add(out, ", \"orientation\": ");
         tact_new_add_numbers(out, goal, 4);
         tact_text_add(out, " },\n");
-        // contacts are planned as sharp as they are, and fingertips stay near what lies on the hand
-        if (strcmp(of->on, "table") != 0) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10 },\n", of->kappa);
+        // a plan in which the object rests at a gap of PLANNED of its size, kappa gap = 2/force, begins to push it early; and
+        // fingertips stay near what lies on the hand
+        const double planned = tact_key_round(of->kappa * of->object.gap / (PLANNED * of->form.least), 2);
+        if (strcmp(of->on, "table") != 0) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10 },\n", planned);
     }
     if (of->grasp)
         tact_new_add_lift(of->model, of->grasp, out);

@@ -15,7 +15,7 @@
 #define RAISED 1e-4              // so that the gap tells the slope below [m]
 #define RING 0.005               // between the places that are tried on a table [m]
 
-enum { GRID = 9, LOWERINGS = 400, RINGS = 200 };
+enum { GRID = 9, LOWERINGS = 400, RINGS = 200, YAWS = 8, DIRECTIONS = 32 };
 
 int tact_new_weld(const tact_model *model, int body) {
     while (body >= 0 && model->body[body].joint == TACT_JOINT_FIXED && model->body[body].parent >= 0)
@@ -25,6 +25,11 @@ int tact_new_weld(const tact_model *model, int body) {
 
 int tact_new_find_object(const tact_model *model) {
     return model->nbody - 1;
+}
+
+bool tact_new_stands_on(const tact_model *model, int body, int weld) {
+    const int first = tact_new_weld(model, body), below = first >= 0 ? model->body[first].parent : -1;
+    return below >= 0 && tact_new_weld(model, below) == weld;
 }
 
 static bool is_of_object(const tact_model *model, int shape) {
@@ -101,15 +106,6 @@ static bool find_tips(tact_world *world, int weld, posture at, tact_vec3 *tips) 
     return count > 0;
 }
 
-// Whether balls about the shapes of a pair leave more than a gap between them.
-static bool is_far(const tact_world *world, int pair, double gap) {
-    const tact_pair *of = &world->scene->model.pair[pair];
-    const tact_vec3 a = find_center(world, of->a), b = find_center(world, of->b);
-    const tact_shape *shape = world->scene->model.shape;
-    return gap < (double)INFINITY &&
-           tact_contact_apart(a, b, tact_contact_bound(&shape[of->a], a) + tact_contact_bound(&shape[of->b], b), (tact_real)gap);
-}
-
 // Puts the object down somewhere, turned by R, and finds its least gap and the shape of the robot there. *last: a pair that is
 // likely to be near, as the nearest one of the place before (-1: none); then the nearest one.
 static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *last, int *nearest) {
@@ -122,31 +118,58 @@ static double find_gap(tact_world *world, tact_vec3 p, tact_quat turn, int *last
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     if (*last >= 0) near = (double)tact_contact_gap(model, &world->work.kinematics, *last);
     for (int i = 0; i < model->npair; i++) {
-        if (is_far(world, i, fmin(near, least))) continue;
+        // balls about its shapes leave more than that between them
+        const int a = model->pair[i].a, b = model->pair[i].b;
+        const tact_vec3 at = find_center(world, a), to = find_center(world, b);
+        const tact_real reach = tact_contact_bound(&model->shape[a], at) + tact_contact_bound(&model->shape[b], to);
+        if (fmin(near, least) < HUGE_VAL && tact_contact_apart(at, to, reach, (tact_real)fmin(near, least))) continue;
         double gap = (double)tact_contact_gap(model, &world->work.kinematics, i);
         if (gap >= least) continue;
         least = gap;
         *last = i;
-        *nearest = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
+        *nearest = is_of_object(model, a) ? b : a;
     }
     return least;
 }
 
-// How many pairs with shapes of the bodies fixed to weld are about as near as the nearest; *clear: the least gap of the others
-// that are within ROOM.
-static int count_support(const tact_world *world, int weld, double gap, double *clear) {
+// How many pairs with shapes of the bodies fixed to weld are about as near as the nearest, to an object at p, at the least of the
+// yaws at which it has to rest. *cost: what is short of ROOM for fingers beside it, and of the lever of its weight: a push at the
+// height h of its origin slides it by the force mu m g, and tips it where mu h is more than from its origin to the edge of the
+// convex hull of the points that bear it.
+static int count_support(tact_world *world, const tact_new_object *object, int weld, tact_vec3 p, tact_quat turn, double gap,
+                         double half, double *cost) {
     const tact_model *model = &world->scene->model;
-    int count = 0;
-    *clear = HUGE_VAL;
-    for (int i = 0; i < model->npair; i++) {
-        int shape = is_of_object(model, model->pair[i].a) ? model->pair[i].b : model->pair[i].a;
-        if (is_far(world, i, fmax(ROOM, 1.5 * gap + 1e-5))) continue;
-        bool of = tact_new_weld(model, model->shape[shape].body) == weld;
-        double own = (double)tact_contact_gap(model, &world->work.kinematics, i);
-        count += of && own <= 1.5 * gap + 1e-5;
-        if (!of) *clear = fmin(*clear, own);
+    const double near = 1.5 * gap + 1e-5;
+    const tact_mat3 *R = &world->work.kinematics.pose[tact_new_find_object(model)].R;
+    const tact_contacts *found = &world->work.contacts;
+    double clear = HUGE_VAL, lever = HUGE_VAL, tipping = 0;
+    int least = model->npair, pair = -1, shape = -1;
+    for (int yaw = object->turns ? YAWS - 1 : 0; yaw >= 0; yaw--) {
+        const tact_real half_angle = (tact_real)(QUARTER * yaw / YAWS);
+        find_gap(world, p, tact_quat_multiply(turn, (tact_quat){tact_cos(half_angle), 0, 0, tact_sin(half_angle)}), &pair,
+                 &shape);
+        tact_contacts_detect(&world->work.contacts, model, &world->work.kinematics, (tact_real)fmax(ROOM, near), NULL);
+        // min over directions d of max over points of d'(point - p)
+        for (int k = 0, count = 0; k < DIRECTIONS; k++) {
+            tact_real s = 0, c = 0, most = -TACT_MAX;
+            tact_sincos((tact_real)(4 * QUARTER * k / DIRECTIONS), &s, &c);
+            const tact_vec3 d = tact_mat3_apply(*R, tact_vec3_make(c, s, 0));
+            for (int i = 0; i < found->count; i++) {
+                const tact_contact *contact = &found->contact[i];
+                const tact_pair *of = &model->pair[contact->pair];
+                const int body = model->shape[is_of_object(model, of->a) ? of->b : of->a].body;
+                const bool own = tact_new_weld(model, body) == weld, bears = own && (double)contact->gap <= near;
+                if (bears) most = tact_max(most, tact_vec3_dot(d, tact_vec3_sub(contact->point, p)));
+                if (bears) count += k == 0, tipping = (double)of->mu * half;
+                if (yaw > 0 || own || (object->rough && tact_new_stands_on(model, body, weld))) continue;
+                clear = fmin(clear, (double)contact->gap);
+            }
+            lever = fmin(lever, (double)most);
+            if (k == 0 && count < least) least = count;
+        }
     }
-    return count;
+    *cost = 10 * (fmax(0, ROOM - clear) + (object->rough ? fmax(0, tipping - lever) : 0));
+    return least;
 }
 
 static bool is_better(const tact_new_place *a, const tact_new_place *b) {
@@ -243,7 +266,7 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             if (why->report) why->report(why->context, t * GRID * GRID + k, turned * GRID * GRID);
             double u = across[0] + (k % GRID + 0.5) / GRID * (across[1] - across[0]);
             double v = along[0] + (floor((double)k / GRID) + 0.5) / GRID * (along[1] - along[0]), height = all[1] + 2 * half,
-                   gap = HUGE_VAL, clear = 0;
+                   gap = HUGE_VAL, beside = 0;
             const double aside = (double)tact_vec3_dot(tips, x) - u, ahead = (double)tact_vec3_dot(tips, y) - v;
             tact_vec3 p = {0};
             int nearest = -1;
@@ -263,19 +286,17 @@ int tact_new_place_on_body(tact_world *world, const tact_new_object *object, dou
             if (worse) continue;
             bool stands = fabs(gap - object->gap) <= 2e-3 * object->gap && nearest >= 0;
             bool own_body = stands && tact_new_weld(model, model->shape[nearest].body) == weld;
-            bool rests = own_body && count_support(world, weld, gap, &clear) >= contacts;
+            const bool rests = own_body && count_support(world, object, weld, p, turn, gap, half, &beside) >= contacts;
             if (own_body && toward > TACT_REAL(0.5)) why->tilt[find_slope(world, p, turn, up, gap)]++;
             why->tried++;
             why->missed += !stands;
             why->elsewhere += stands && !own_body;
             why->unsteady += own_body && !rests;
             if (!rests) continue;
-            tact_vec3 off = tact_vec3_sub(tips, p);
+            const tact_vec3 off = tact_vec3_sub(tips, p);
             tact_new_place place = {.position = {u, v, height}, .behind = behind};
             memcpy(place.rpy, turns[t], sizeof place.rpy);
-            place.cost = fingers ? sqrt((double)tact_vec3_dot(off, off)) : fabs(u) + fabs(v);
-            // so that fingers have room
-            place.cost += 10 * fmax(0, ROOM - clear);
+            place.cost = beside + (fingers ? sqrt((double)tact_vec3_dot(off, off)) : fabs(u) + fabs(v));
             insert_place(places, &count, &place);
         }
     }
