@@ -79,7 +79,7 @@ typedef struct {
 typedef enum {
     TACT_SHAPE_SPHERE,     // size: radius (0: a point)
     TACT_SHAPE_PLANE,      // the half-space z <= 0 of the shape's frame is solid
-    TACT_SHAPE_CAPSULE,    // size: radius, half the length between the centres, 1: an edge of a box or hull; along z
+    TACT_SHAPE_CAPSULE,    // size: radius, half the length between the centres, that again of an edge of a box or hull; along z
     TACT_SHAPE_BOX,        // size: half lengths x, y, z (full extent), corner radius within them
     TACT_SHAPE_CYLINDER,   // size: radius, half length; along z
     TACT_SHAPE_ELLIPSOID,  // size: half axes x, y, z

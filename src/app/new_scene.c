@@ -6,7 +6,9 @@
 
 #include "app/new.h"
 
-#define PLANNED 0.04  // of its size is the gap at which the object rests in a plan
+// The gap at which the object rests in a plan, in sizes: there kappa gap = 2/force, so that a finger begins to push it early.
+// Beside it "reach" keeps fingertips near what lies on the hand.
+#define PLANNED 0.04
 
 static bool has_table(const tact_new_plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
@@ -277,8 +279,6 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
         tact_text_add(out, ", \"orientation\": ");
         tact_new_add_numbers(out, goal, 4);
         tact_text_add(out, " },\n");
-        // a plan in which the object rests at a gap of PLANNED of its size, kappa gap = 2/force, begins to push it early; and
-        // fingertips stay near what lies on the hand
         const double planned = tact_key_round(of->kappa * of->object.gap / (PLANNED * of->form.least), 2);
         if (strcmp(of->on, "table") != 0) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10 },\n", planned);
     }

@@ -99,8 +99,8 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 // The t in [-1, 1] where the distance from a convex shape is least on the segment c + t h, in the shape's frame: see segment.c.
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h);
 
-// Where the segment crosses an edge of a box or a hull that it touches or overlaps, whose distance at the nearest t is given; false
-// where it crosses none.
+// Where the segment crosses an edge of a box or a hull that it touches or overlaps, whose distance at the nearest t is given;
+// false where it crosses none.
 typedef struct {
     tact_real along;         // t
     tact_vec3 edge;          // unit

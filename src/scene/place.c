@@ -234,15 +234,22 @@ static int find_slope(tact_world *world, tact_vec3 p, tact_quat turn, tact_vec3 
     return (int)(acos(fmax(0, fmin(1, (above - gap) / RAISED))) / QUARTER * 90 + 0.5);
 }
 
+// In how many places an object touches what bears it.
+static int find_bearers(tact_shape_type type) {
+    switch (type) {
+    case TACT_SHAPE_SPHERE: return 1;
+    case TACT_SHAPE_CAPSULE: return 2;
+    case TACT_SHAPE_HULL: return 3;
+    case TACT_SHAPE_BOX: return 4;
+    default: return 8;
+    }
+}
+
 int tact_new_place_on_body(tact_world *world, const tact_new_object *object, double half, int body, tact_new_place *places,
                            tact_new_why *why) {
     const tact_model *model = &world->scene->model;
-    int weld = tact_new_weld(model, body), count = 0, last = -1,
-        contacts = object->type == TACT_SHAPE_SPHERE    ? 1
-                   : object->type == TACT_SHAPE_CAPSULE ? 2
-                   : object->type == TACT_SHAPE_BOX     ? 4
-                   : object->type == TACT_SHAPE_HULL    ? 3
-                                                        : 8;
+    const int contacts = find_bearers(object->type);
+    int weld = tact_new_weld(model, body), count = 0, last = -1;
     tact_vec3 open, tips = {0, 0, 0};
     // fingers half closed tell on which side of the body they close; without fingers, up is up
     bool fingers = find_tips(world, weld, OPEN, &open) && find_tips(world, weld, CLOSING, &tips);

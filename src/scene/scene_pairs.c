@@ -614,7 +614,8 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
         if (!automatic) tact_json_refuse(json, room, "applies only with \"pairs\": \"auto\"");
         if (build->planar) tact_json_refuse(json, room, "law \"%s\" finds its pairs by itself", build->law->name);
         if (!build->settings->finds) {
-            tact_json_warn(json, room, "this command lists all pairs instead: only run, check, grad (of a step) and batch find them");
+            tact_json_warn(json, room,
+                           "this command lists all pairs instead: only run, check, grad (of a step) and batch find them");
             most = 0;
         }
     }

@@ -134,7 +134,7 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         // z along the edge: yaw and pitch of its direction
         tact_vec3 half = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_sub(to[i], from[i])), along = tact_mat3_apply(pose.R, half);
         part->size[1] = tact_sqrt(tact_vec3_dot(half, half));
-        part->size[2] = 1;
+        part->size[2] = part->size[1];
         part->frame.rpy[1] = tact_atan2(tact_sqrt(along.x * along.x + along.y * along.y), along.z);
         part->frame.rpy[2] = tact_atan2(along.y, along.x);
         place_part(part, pose, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(from[i], to[i])));
