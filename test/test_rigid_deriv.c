@@ -153,6 +153,20 @@ static void check_matrices(const char *name, const char *const *set, int steps, 
     slopes_close(&s);
 }
 
+// The matrices of the first step of a scene's text, unless it has a kink: whether it has one, or cannot be made.
+static bool check_given(const char *name, const char *text, double allowed) {
+    static slopes s;
+    bool kink = true;
+    given = text;
+    if (begin_slopes(&s, name, NULL, 0)) {
+        kink = s.deriv.kink;
+        slopes_close(&s);
+    }
+    if (!kink) check_matrices(name, NULL, 0, true, allowed);
+    given = NULL;
+    return kink;
+}
+
 // mass, force, stiffness and friction by differences of the model, the input and the options
 typedef struct {
     tact_parameter parameter;
@@ -354,16 +368,9 @@ static void check_strike(uint64_t *seed) {
                  k % 2 ? "\"type\":\"capsule\",\"radius\":0.02,\"length\":0.3,\"rpy\":[1.4,0,0]"
                        : "\"type\":\"box\",\"size\":[0.03,0.2,0.04],\"rpy\":[0,0.7,0]",
                  r, 0.03 + r, turn[0], turn[1], turn[2], turn[3], v[0], v[1], v[2], v[3], v[4], v[5]);
-        static slopes s;
-        given = text;
-        if (!begin_slopes(&s, "strike", NULL, 0)) return;
-        // one that begins in an overlap
-        bool kink = s.deriv.kink;
-        slopes_close(&s);
-        kinks += kink;
-        if (!kink) check_matrices("strike", NULL, 0, true, 1e-6);
+        // those that begin in an overlap have one
+        kinks += check_given("strike", text, 1e-6);
     }
-    given = NULL;
     printf("strikes: %d of 20 with a kink\n", kinks);
     CHECK(kinks <= 5);
 }
@@ -403,16 +410,9 @@ static void check_beams(uint64_t *seed) {
                  "\"state\":{\"q\":{\"b\":[%.17g,0,%.17g,%.17g,0,0,%.17g]},\"v\":{\"b\":[3,-2,1,0.1,0.05,-0.5]}}}",
                  shape[k % 2], shape[k / 2 % 2], k % 4 < 2 ? "low" : "high", k % 4 < 2 ? "high" : "low", at, 2 * half + apart,
                  cos(turn / 2), sin(turn / 2));
-        static slopes s;
-        given = text;
-        if (!begin_slopes(&s, "beams", NULL, 0)) return;
-        bool kink = s.deriv.kink;
-        slopes_close(&s);
-        kinks += kink;
         // the differences of their forces have few digits
-        if (!kink) check_matrices("beams", NULL, 0, true, 5e-4);
+        kinks += check_given("beams", text, 5e-4);
     }
-    given = NULL;
     printf("beams: %d of 24 with a kink\n", kinks);
     CHECK(kinks <= 3);
 }

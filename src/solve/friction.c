@@ -298,7 +298,6 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
     TACT_ASSERT(problem->nc == 0 || (solution->r && solution->u));
     int n = 3 * problem->nc;
     tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
-    // a part of them is for the proof that there is no answer
     // A fifth of the iterations is for the proof that there is no answer.
     search.limit = options->max_iterations - options->max_iterations / FRICTION_PROOF_SHARE;
     solution->iterations = solution->sweeps = 0;
