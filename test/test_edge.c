@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Edges of boxes and hulls under the barrier law, which touch at two places that move smoothly: places in closed form, forces
 // that have a potential, and steps along random smooth motions, of which neighbours differ by no more than the derivatives tell.
+#include "contact/ball.h"
 #include "geom/shapes.h"
 #include "rigid_world.h"
 #include "tact/deriv.h"
@@ -60,6 +61,68 @@ static tact_vec3 random_vector(uint64_t *seed, double size) {
     tact_real x[3];
     for (int k = 0; k < 3; k++) x[k] = (tact_real)test_random(seed, -size, size);
     return tact_vec3_make(x[0], x[1], x[2]);
+}
+
+// An edge's segment c + t h that pierces a box, as the rigid law sees it.
+static tact_pair_ball pierce(const tact_shape *box, tact_vec3 c, tact_vec3 h) {
+    const tact_real half = tact_sqrt(tact_vec3_dot(h, h));
+    const tact_shape shape[2] = {{.type = TACT_SHAPE_CAPSULE, .size = {0, half, half}}, *box};
+    const tact_model model = {.nshape = 2, .shape = shape};
+    const tact_pair pair = {.a = 0, .b = 1};
+    tact_pose a = {.p = c}, b = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    a.R.m[0][2] = h.x / half, a.R.m[1][2] = h.y / half, a.R.m[2][2] = h.z / half;
+    return tact_pair_find_ball(&model, &pair, &a, &b);
+}
+
+// The shortest way out, over the normals of the box's faces and those across one of its edges and h.
+static double way_out(const tact_real *size, tact_vec3 c, tact_vec3 h) {
+    double best = -HUGE_VAL;
+    for (int k = 0; k < 6; k++) {
+        tact_vec3 axis = tact_vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2), n = k < 3 ? axis : tact_vec3_cross(axis, h);
+        double length = sqrt((double)tact_vec3_dot(n, n));
+        if (length < 1e-6) continue;
+        double reach = (double)(size[0] * tact_fabs(n.x) + size[1] * tact_fabs(n.y) + size[2] * tact_fabs(n.z));
+        double apart = fabs((double)tact_vec3_dot(n, c)) - reach - fabs((double)tact_vec3_dot(n, h));
+        best = fmax(best, apart / length);
+    }
+    return best;
+}
+
+// Edges that have sunk in, also through plates: the gap is the way out, and moves as the normal says.
+static void test_way_out(uint64_t *seed) {
+    const double step = within(1e-7, 1e-3);
+    int smooth = 0, pierced = 0;
+    for (int k = 0; k < 3000; k++) {
+        tact_shape box = {.type = TACT_SHAPE_BOX};
+        for (int i = 0; i < 3; i++) box.size[i] = (tact_real)test_random(seed, 0.2, 1);
+        if (k % 3 == 0) box.size[k / 3 % 3] = (tact_real)0.02;
+        tact_vec3 h = random_vector(seed, 1), v = random_vector(seed, 1), turn = random_vector(seed, 1),
+                  at = random_vector(seed, 1);
+        at = tact_vec3_make(at.x * box.size[0], at.y * box.size[1], at.z * box.size[2]);
+        // near an edge
+        if (k % 2) at.x = box.size[0], at.z = box.size[2];
+        tact_vec3 c = tact_vec3_add_scaled(at, (tact_real)test_random(seed, -1, 1), h);
+        if (k % 5 == 0) h = tact_vec3_make(0, h.y, 0);
+        if (!(way_out(box.size, c, h) < -1e-4) || !(tact_vec3_dot(h, h) > (tact_real)0.01)) continue;
+        tact_pair_ball ball = pierce(&box, c, h);
+        CHECK_CLOSE(ball.distance.value, way_out(box.size, c, h), within(1e-7, 1e-3));
+        // both ways, where they agree
+        double change[2];
+        for (int side = 0; side < 2; side++) {
+            tact_real by = (tact_real)(side ? step : -step);
+            tact_vec3 d = tact_vec3_add_scaled(h, by, tact_vec3_cross(turn, h));
+            change[side] =
+                ((double)pierce(&box, tact_vec3_add_scaled(c, by, v), d).distance.value - (double)ball.distance.value) /
+                (double)by;
+        }
+        if (fabs(change[0] - change[1]) > within(1e-4, 1e-2)) continue;
+        tact_vec3 moved = tact_vec3_add_scaled(v, ball.along, tact_vec3_cross(turn, h));
+        CHECK_CLOSE((change[0] + change[1]) / 2, tact_vec3_dot(ball.distance.gradient, moved), within(1e-4, 3e-2));
+        smooth++;
+        pierced += ball.crosses && !ball.slides;
+    }
+    printf("%d edges sunk in, %d of them leave by a face beside the nearest\n", smooth, pierced);
+    CHECK(smooth > 1000 && pierced > 50);
 }
 
 // q turned by a rotation vector and shifted
@@ -212,7 +275,9 @@ static void test_continuity(void) {
 }
 
 int main(void) {
+    uint64_t seed = test_seed(1127);
     test_places();
+    test_way_out(&seed);
     if (DOUBLE) test_continuity();
     return test_end("edge");
 }

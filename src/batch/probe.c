@@ -42,18 +42,13 @@ static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
     tact_text text = {0};
-    tact_scene *scene = NULL;
     int before = errors->errors, warnings = errors->warnings;
     // All at their first probe, this one at its k-th.
     for (int j = 0; j < spec->ndraw; j++) value[j] = tact_probe_value(&spec->draw[j], 0);
     value[i] = tact_probe_value(&spec->draw[i], k);
     index[i] = k;
     tact_variant_write_with(variant, spec, value, index, &text);
-    if (text.failed)
-        tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = variant->path}, "out of memory");
-    else
-        scene = tact_variant_parse(variant, &text, errors);
-    tact_text_free(&text);
+    tact_scene *scene = tact_variant_parse(variant, &text, errors);
     if (errors->errors > before || errors->warnings > warnings) tell_value(spec, i, k, errors);
     return scene;
 }

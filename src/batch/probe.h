@@ -14,9 +14,9 @@ bool tact_probe_all(tact_variant *variant, const tact_batch_spec *spec, tact_err
 // After the base was refused: with which values it was read.
 void tact_probe_tell_base(const tact_batch_spec *spec, tact_errors *errors);
 
-// The text with these values, and a scene from a text.
+// The text with these values, and the scene of a text, which is freed; NULL after reporting.
 void tact_variant_write_with(const tact_variant *variant, const tact_batch_spec *spec, const tact_real *value, const int *index,
                              tact_text *out);
-tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *text, tact_errors *errors);
+tact_scene *tact_variant_parse(const tact_variant *variant, tact_text *text, tact_errors *errors);
 
 #endif

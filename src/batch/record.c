@@ -108,6 +108,10 @@ void tact_worker_record_end(void *context, int i, long long steps) {
 }
 
 void tact_worker_record_refused(tact_batch_worker *worker, int row) {
+    const int touch[2] = {worker->arrays.touch, worker->arrays.path_touch};
+    // no pairs: -1
+    for (int k = 0; k < 2; k++)
+        if (touch[k] >= 0) memset(find_row(worker, touch[k], row), 0xff, worker->batch->array[touch[k]].bytes);
     if (worker->arrays.kink >= 0) put_whole(worker, worker->arrays.kink, row, TACT_SLOPES_NONE);
     put_whole(worker, worker->arrays.status, row, TACT_BAD_INPUT);
 }

@@ -86,12 +86,8 @@ static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact
     if (from) one.node = from->node;
     tact_text next = {0};
     bool good = tact_scene_apply(tact_text_source(&variant->text, variant->path), &one, &next, errors);
-    if (good) {
-        tact_text_free(&variant->text);
-        variant->text = next;
-    } else {
-        tact_text_free(&next);
-    }
+    tact_text_free(good ? &variant->text : &next);
+    if (good) variant->text = next;
     return good;
 }
 
@@ -149,7 +145,7 @@ static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact
     return good;
 }
 
-tact_scene *tact_variant_parse(const tact_variant *variant, const tact_text *text, tact_errors *errors) {
+static tact_scene *parse_text(const tact_variant *variant, const tact_text *text, tact_errors *errors) {
     tact_scene_settings settings = {.law = variant->law, .finds = true};
     return tact_scene_parse(tact_text_source(text, variant->path), variant->folder.bytes, &settings, errors);
 }
@@ -175,7 +171,7 @@ static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const 
         if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
     }
     if (!place_spans(variant, spec, errors)) return false;
-    variant->scene = tact_variant_parse(variant, &variant->text, errors);
+    variant->scene = parse_text(variant, &variant->text, errors);
     if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
     return variant->scene && tact_probe_all(variant, spec, errors);
 }
@@ -235,13 +231,12 @@ void tact_variant_write(const tact_variant *variant, const tact_batch_spec *spec
     tact_variant_write_with(variant, spec, value, index, out);
 }
 
-// Parses the text of a scene and frees it; NULL after reporting.
-static tact_scene *parse_written(const tact_variant *variant, tact_text *text, tact_errors *errors) {
+tact_scene *tact_variant_parse(const tact_variant *variant, tact_text *text, tact_errors *errors) {
     tact_scene *scene = NULL;
     if (text->failed)
         tact_file_refuse(variant->path, ENOMEM, errors);
     else
-        scene = tact_variant_parse(variant, text, errors);
+        scene = parse_text(variant, text, errors);
     tact_text_free(text);
     return scene;
 }
@@ -252,7 +247,7 @@ tact_scene *tact_variant_load_with(const tact_variant *variant, const tact_batch
     static const int none[TACT_BATCH_DRAWS_MAX];
     tact_text text = {0};
     tact_variant_write_with(variant, spec, value, none, &text);
-    return parse_written(variant, &text, errors);
+    return tact_variant_parse(variant, &text, errors);
 }
 
 tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec *spec, long long environment,
@@ -260,5 +255,5 @@ tact_scene *tact_variant_load(const tact_variant *variant, const tact_batch_spec
     TACT_ASSERT(variant && spec && errors);
     tact_text text = {0};
     tact_variant_write(variant, spec, environment, &text);
-    return parse_written(variant, &text, errors);
+    return tact_variant_parse(variant, &text, errors);
 }

@@ -30,10 +30,11 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     ball.centre = tact_vec3_add_scaled(pose->p, t * own->size[1], ball.axis);
     tact_vec3 x = tact_mat3_apply_transposed(from->R, tact_vec3_sub(ball.centre, from->p));
     ball.distance = tact_shape_distance_from(other, &x);
-    // Edges that cross leave each other across both.
-    tact_crossing crossing;
+    // Edges that cross leave each other across both, others that have sunk in by the shortest way.
+    tact_crossing crossing = {.along = t};
     if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, ball.distance.value, &crossing)) {
-        ball.slides = ball.crosses = true;
+        ball.crosses = true;
+        ball.slides = tact_vec3_dot(crossing.edge, crossing.edge) > 0;
         ball.distance = crossing.distance;
         ball.edge = tact_mat3_apply(from->R, crossing.edge);
         ball.along = crossing.along;

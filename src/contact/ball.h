@@ -9,13 +9,13 @@
 #include "geom/shapes.h"
 
 typedef struct {
-    bool of_b;         // the ball is b's
-    tact_vec3 centre;  // world
-    tact_real radius;  //
-    tact_vec3 axis;    // of the segment: unit, world
-    bool slides;       // the centre is within the segment, and moves along it as the shapes move
-    bool crosses;      // there it crosses an edge of the other shape, along this unit vector, world
-    tact_vec3 edge;
+    bool of_b;               // the ball is b's
+    tact_vec3 centre;        // world
+    tact_real radius;        //
+    tact_vec3 axis;          // of the segment: unit, world
+    bool slides;             // the centre is within the segment, and moves along it as the shapes move
+    bool crosses;            // it has sunk in: across an edge of the other shape where it slides, else out of a face
+    tact_vec3 edge;          // unit, world
     tact_distance distance;  // of the centre from the other shape, in the frame of that
     bool between;            // not where the segment is nearest but at one of the two places that move smoothly: see segment.c
     int side;                // of these: the one towards the end -1 or 1

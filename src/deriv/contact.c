@@ -104,6 +104,8 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     bool round = tact_shape_is_ball(model->shape[other].type);
     // Hessian of the signed distance at the ball's centre, in the other's frame.
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
+    // flat along faces and straight edges
+    if (ball.crosses) hessian = (tact_mat3){0};
     tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
     // Velocity of the centre with its own body, and of the point of the other body that is there.
@@ -128,7 +130,7 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
         tact_real dgap = tact_vec3_dot(outward, slip);
         // Slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes.
         tact_vec3 own_turn = ball.slides ? get_turn(model, work, deriv, model->shape[own].body, k) : outward;
-        if (ball.crosses) {
+        if (ball.crosses && ball.slides) {
             dn = turn_crossing(&ball, outward, turn[k], own_turn);
             tact_real slide = slide_crossing(&ball, outward, dn, turn[k], slip);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);

@@ -20,7 +20,8 @@
 //   n = (r_2 n_1 - r_1 n_2)/l ,  l = |r_2 n_1 - r_1 n_2| ,
 // which is across h and the edge, and the lines are (r_2 s_1 - r_1 s_2)/l apart; outside, where the edge is nearest, that is the
 // distance. Of all edges, and of the faces with the segment's lowest point, s_i - |r_i|, the largest separation tells the way
-// out.
+// out: the signed distance of the whole segment. Where that is a face's, least phi may be at another place: an edge that pierces
+// a plate near its side is deepest in the middle of the plate, where its normal flips, and goes out by the side.
 #include "geom/shapes.h"
 
 #define SEGMENT_ITERATIONS 100
@@ -159,6 +160,7 @@ static void cross_edge(segment_face one, segment_face two, tact_real touch, tact
 
 bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real value, tact_crossing *at) {
     TACT_ASSERT(shape && at);
+    const tact_real nearest = at->along;
     const bool box = shape->type == TACT_SHAPE_BOX;
     const tact_hull *hull = TACT_HULLS && shape->type == TACT_SHAPE_HULL ? shape->hull : NULL;
     const tact_real *size = shape->size, round = box ? size[3] : size[0];
@@ -166,22 +168,27 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
     segment_face face[TACT_HULL_FACES];
     // apart the nearest points say the same
     if (!(box || hull) || value + round > touch) return false;
-    int count = box ? 6 : hull->nface;
+    const int count = box ? 6 : hull->nface;
+    at->distance.value = -TACT_MAX;
     for (int i = 0; i < count; i++) {
         const tact_real side = i % 2 ? -1 : 1;
         tact_vec3 axis = tact_vec3_make(side * (i / 2 == 0), side * (i / 2 == 1), side * (i / 2 == 2));
         face[i] = hull ? make_segment_face(c, h, hull->face[i].normal, hull->face[i].offset)
                        : make_segment_face(c, h, axis, size[i / 2] - round);
+        // out of a face goes the end that is lowest, parallel to it the nearest place
+        tact_real apart = face[i].s - tact_fabs(face[i].r), end = -tact_side_of(face[i].r);
+        if (!(apart > at->distance.value)) continue;
+        *at = (tact_crossing){.along = tact_fabs(face[i].r) > touch ? end : nearest, .distance = {apart, face[i].normal}};
     }
-    *at = (tact_crossing){.distance = {.value = -TACT_MAX}};
+    // an edge is taken where its way out is shorter by more than rounding
+    at->distance.value += touch;
     for (int i = 0; hull && i < hull->nedge; i++) cross_edge(face[hull->edge[i].left], face[hull->edge[i].right], touch, at);
     // of a box any two faces that are not opposite have an edge
     for (int i = 0; box && i < 6; i++)
         for (int j = i / 2 * 2 + 2; j < 6; j++) cross_edge(face[i], face[j], touch, at);
-    bool crosses = -1 < at->along && at->along < 1;
-    for (int i = 0; i < count; i++) crosses = crosses && at->distance.value > face[i].s - tact_fabs(face[i].r) + touch;
-    at->distance.value -= round;
-    return crosses;
+    const bool crosses = tact_vec3_dot(at->edge, at->edge) > 0;
+    at->distance.value -= crosses ? round : round + touch;
+    return crosses ? tact_fabs(at->along) < 1 : at->distance.value + touch < value;
 }
 
 // With w = 1 - t^2, F(t) = g'w + R (t - e) is below 0 at t = -1, above it at 1, and rises where it is 0, since g is convex:

@@ -99,12 +99,12 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 // The t in [-1, 1] where the distance from a convex shape is least on the segment c + t h, in the shape's frame: see segment.c.
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h);
 
-// Where the segment crosses an edge of a box or a hull that it touches or overlaps, whose distance at the nearest t is given;
-// false where it crosses none.
+// How the segment leaves a box or a hull that it touches or overlaps: across an edge or, where that is shorter, out of a face.
+// Given are the nearest t, in along, and the distance there; false where that tells the way out.
 typedef struct {
     tact_real along;         // t
-    tact_vec3 edge;          // unit
-    tact_distance distance;  // of the lines, less the shape's ball; the gradient is across both
+    tact_vec3 edge;          // unit; 0: out of a face
+    tact_distance distance;  // of the two lines, or from the face, less the shape's ball; the gradient is across
 } tact_crossing;
 bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real value, tact_crossing *at);
 
