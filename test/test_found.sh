@@ -79,7 +79,8 @@ done
 # environments that are refused have no pairs: -1, not shape 0 with itself
 printf '{"tact_batch":1,"scene":"found.json","envs":64,"steps":2,"seed":3,"record":{"final":true,"every":1,"forces":true},
     "parameters":[{"path":"bodies.b0.mass","normal":[0.05,0.02]}]}' >"$work/spec.json"
-check "a batch with masses below 0" says 1 "bad_input" "$TACT" batch "$work/spec.json" -o "$work/refused"
+check "a batch with masses below 0" answers 1 "$TACT" batch "$work/spec.json" -o "$work/refused"
+check "refuses some" grep -q "bad_input" "$work/answer"
 check "touch has no pair of a shape with itself" sh -c "cat '$work/refused/touch.npy' '$work/refused/path_touch.npy' | tail -c +129 | head -c $((64 * 300 * 8)) |
     od -An -v -t d4 -w8 | awk '\$1 == \$2 && \$1 >= 0 { exit 1 }'"
 
