@@ -205,6 +205,12 @@ native: ## check that a build for this very machine has the same bits, and that 
 	@for program in $(bits); do $(BUILD)/native/test/$$program || exit 1; done
 	@[ ! "$(x86)" ] || $(MAKE) -s BUILD=$(BUILD)/native/avx512 CFLAGS="-O3 -march=skylake-avx512" have_json= no-fma
 bits := test_bits_steps test_bits_problems
+hosted: $(hosted_objects) $(app_objects) ## compile what is not the core, which `unity` compiles in one file
+# all but one source of the command is the same with MPI: the objects that are there are linked once more
+mpi: $(core_objects) $(hosted_objects) $(app_objects) ## the command over several processes, in build/mpi, of the objects of this build
+	@$(MAKE) -s MPI=1 core_objects="$(core_objects)" hosted_objects="$(hosted_objects)" \
+	    app_objects="$(patsubst %/ranks_one.o,$(mpi_out)/obj/app/ranks_mpi.o,$(app_objects))" $(mpi_out)/tact
+mpi_out = $(BUILD)/$(if $(float),float-)mpi
 unity: unity-double unity-float ## check that src/all.c is the whole core, with gcc and clang, double and float
 unity-%: FORCE
 	@$(MAKE) -s REAL=$* SAN= one-file
@@ -240,7 +246,7 @@ memory: $(tests:=.o) ## the core's tests with clang's MemorySanitizer: nothing i
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
 	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory PLAIN=$(out)/test FLAGS="$(memory) -std=c11 $(posix)"
 threads: ## the tests of batches with ThreadSanitizer: no two threads touch the same place
-	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
+	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" hasty=-O0 $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
 	@BUILD=$(BUILD)/threads TACT=$(BUILD)/threads/tact sh test/run.sh $(threaded:%=$(BUILD)/threads/test/%) test/gates/threads.sh
 # only the core is counted: the command, what is hosted and the tests are those of the build itself, save test_misuse, which asks
 # whether there are assertions
@@ -304,7 +310,7 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-mpc bench-count bench-peers judge-distance figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
+.PHONY: all hosted mpi setup test bench bench-mpc bench-count bench-peers judge-distance figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
 .PHONY: quick house site abi package wasm viewer films test-viewer test-mujoco test-mcap misra python test-python bench-python api rust
