@@ -118,8 +118,10 @@ $(out)/tact: $(app_objects) $(out)/libtact.a
 $(out)/test/%.o: test/%.c $(out)/flags | need-json need-lapack
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags:-O3=-O1) $(hasty) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+# more than a hundred programs, which lld links in half of the time of ld; the libraries and the command are linked by the usual one
+swift := $(if $(findstring -fsanitize,$(CFLAGS))$(SAN),,$(shell $(CC) -fuse-ld=lld -Wl$(comma)--version >/dev/null 2>&1 && echo -fuse-ld=lld))
 $(tests): %: %.o $(out)/libtact.a
-	$(Q)$(CC) $(flags) $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
+	$(Q)$(CC) $(flags) $(swift) $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
 
 # written anew only when their text changes: other flags compile everything again, other files make new libraries
 $(out)/flags: text = $(CC) $(flags) $(hardened) $(sealed) $(LDFLAGS)
@@ -257,7 +259,7 @@ threads: ## the tests of batches with ThreadSanitizer: no two threads touch the 
 coverage: $(hosted_objects) $(app_objects) $(tests:=.o) ## branches of the core that the tests take: at least 96.5 %, and a table of the others
 	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 --coverage -DNDEBUG" $(BUILD)/coverage/libtact-core.a $(misuse)
 	@$(MAKE) -s -f test/gates/coverage.mk FOLDER=$(BUILD)/coverage HOSTED="$(hosted_objects)" APP="$(app_objects)" \
-	    TESTS="$(filter-out %/test_misuse.o,$(tests:=.o)) $(misuse)" LIBS="$(lapack_libs) $(libs)"
+	    TESTS="$(filter-out %/test_misuse.o,$(tests:=.o)) $(misuse)" LIBS="$(swift) $(lapack_libs) $(libs)"
 	@sh test/gates/coverage.sh $(BUILD)/coverage $(core)
 misuse = $(BUILD)/coverage/test/test_misuse.o
 mutation: ## how many of COUNT=200 small faults of the solvers the tests notice: at least 80 % (an hour; needs python3)
