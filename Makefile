@@ -233,11 +233,11 @@ determinism: $(out)/tact ## the bits of runs under each law over compilers, leve
 	    FLOAT_TACT=$(BUILD)/float/tact sh test/firmware/determinism.sh $(out)/tact $(QUICK)
 # of the fuzzers and of the library that they are linked with
 FUZZ     = 60
-fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
+fuzzing := -gline-tables-only -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
     -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt \
     -fno-sanitize-coverage=trace-cmp
 # of the tests with sanitizers for what is not set, and for threads; how many faults are tried
-memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recover=all $(if $(ORIGINS),-fsanitize-memory-track-origins)
+memory   := -gline-tables-only -O1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recover=all $(if $(ORIGINS),-fsanitize-memory-track-origins)
 threaded := test_batch test_lanes
 COUNT     = 200
 # Lanes of one and of two scenes are fuzzed with sanitizers; the wider ones, the same source, take a minute more to compile so, and
