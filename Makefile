@@ -89,10 +89,12 @@ $(out)/obj/%.o: src/%.c $(out)/flags
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags) $(outside) -MMD -MP -c $< -o $@
 
+# bare: widths whose code goes without the sanitizers that CFLAGS ask for
+bare   =
 define lane_rule
 $(out)/obj/%.$(1).o: src/%.c $(out)/flags
 	@mkdir -p $$(@D) && echo "cc $$< ($(1) lanes)"
-	$$(Q)$$(CC) $$(flags) $(call wide,$(1)) -DTACT_LANES=$(1) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CC) $$(flags) $(call wide,$(1)) $(if $(filter $(1),$(bare)),-fno-sanitize=all) -DTACT_LANES=$(1) -MMD -MP -c $$< -o $$@
 endef
 $(foreach w,$(lanes),$(eval $(call lane_rule,$(w))))
 
@@ -116,8 +118,10 @@ $(out)/tact: $(app_objects) $(out)/libtact.a
 $(out)/test/%.o: test/%.c $(out)/flags | need-json need-lapack
 	@mkdir -p $(@D) && echo "cc $<"
 	$(Q)$(CC) $(flags:-O3=-O1) $(hasty) -fvisibility=default $(posix) -Itest $(lapack_cflags) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+# more than a hundred programs, which lld links in half of the time of ld; the libraries and the command are linked by the usual one
+swift := $(if $(findstring -fsanitize,$(CFLAGS))$(SAN),,$(shell $(CC) -fuse-ld=lld -Wl$(comma)--version >/dev/null 2>&1 && echo -fuse-ld=lld))
 $(tests): %: %.o $(out)/libtact.a
-	$(Q)$(CC) $(flags) $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
+	$(Q)$(CC) $(flags) $(swift) $(LDFLAGS) -o $@ $< $(out)/libtact.a $(lapack_libs) $(libs)
 
 # written anew only when their text changes: other flags compile everything again, other files make new libraries
 $(out)/flags: text = $(CC) $(flags) $(hardened) $(sealed) $(LDFLAGS)
@@ -205,6 +209,12 @@ native: ## check that a build for this very machine has the same bits, and that 
 	@for program in $(bits); do $(BUILD)/native/test/$$program || exit 1; done
 	@[ ! "$(x86)" ] || $(MAKE) -s BUILD=$(BUILD)/native/avx512 CFLAGS="-O3 -march=skylake-avx512" have_json= no-fma
 bits := test_bits_steps test_bits_problems
+hosted: $(hosted_objects) $(app_objects) ## compile what is not the core, which `unity` compiles in one file
+# all but one source of the command is the same with MPI: the objects that are there are linked once more
+mpi: $(core_objects) $(hosted_objects) $(app_objects) ## the command over several processes, in build/mpi, of the objects of this build
+	@$(MAKE) -s MPI=1 core_objects="$(core_objects)" hosted_objects="$(hosted_objects)" \
+	    app_objects="$(patsubst %/ranks_one.o,$(mpi_out)/obj/app/ranks_mpi.o,$(app_objects))" $(mpi_out)/tact
+mpi_out = $(BUILD)/$(if $(float),float-)mpi
 unity: unity-double unity-float ## check that src/all.c is the whole core, with gcc and clang, double and float
 unity-%: FORCE
 	@$(MAKE) -s REAL=$* SAN= one-file
@@ -223,15 +233,17 @@ determinism: $(out)/tact ## the bits of runs under each law over compilers, leve
 	    FLOAT_TACT=$(BUILD)/float/tact sh test/firmware/determinism.sh $(out)/tact $(QUICK)
 # of the fuzzers and of the library that they are linked with
 FUZZ     = 60
-fuzzing := -g -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
+fuzzing := -gline-tables-only -O2 -fno-omit-frame-pointer -fno-sanitize-recover=all \
     -fsanitize=fuzzer-no-link,address,undefined,float-divide-by-zero,float-cast-overflow -fsanitize-ignorelist=test/fuzz/ignore.txt \
     -fno-sanitize-coverage=trace-cmp
 # of the tests with sanitizers for what is not set, and for threads; how many faults are tried
-memory   := -g -O1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recover=all $(if $(ORIGINS),-fsanitize-memory-track-origins)
+memory   := -gline-tables-only -O1 -fno-omit-frame-pointer -fsanitize=memory -fno-sanitize-recover=all $(if $(ORIGINS),-fsanitize-memory-track-origins)
 threaded := test_batch test_lanes
 COUNT     = 200
+# Lanes of one and of two scenes are fuzzed with sanitizers; the wider ones, the same source, take a minute more to compile so, and
+# are fuzzed for their bits. Tests with SAN=1 have sanitizers in all.
 fuzz: ## fuzz readers, calls, solvers and their parts with sanitizers, FUZZ=60 seconds (or RUNS=n, RUNS=minute) each, SEED=n repeats, TARGETS="a b"
-	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" hasty=-O0 $(BUILD)/fuzz/tact
+	@$(MAKE) -s CC=clang BUILD=$(BUILD)/fuzz CFLAGS="$(fuzzing)" hasty=-O0 bare="4 8" $(BUILD)/fuzz/tact
 	@FLAGS="$(fuzzing) -std=c11 $(posix) $(json_cflags)" LIBS="$(libs)" SEED=$(SEED) RUNS=$(RUNS) \
 	    sh test/fuzz/run.sh $(FUZZ) $(BUILD)/fuzz/libtact.a "$(TARGETS)"
 analyse: ## gcc's analyzer, clang-tidy and cppcheck on src (those that are installed): no finding; QUICK=1: without clang's analyzer
@@ -240,14 +252,14 @@ memory: $(tests:=.o) ## the core's tests with clang's MemorySanitizer: nothing i
 	@$(MAKE) -s CC=clang BUILD=$(BUILD)/memory CFLAGS="$(memory)" $(BUILD)/memory/libtact-core.a
 	@$(MAKE) -s -f test/gates/memory.mk FOLDER=$(BUILD)/memory PLAIN=$(out)/test FLAGS="$(memory) -std=c11 $(posix)"
 threads: ## the tests of batches with ThreadSanitizer: no two threads touch the same place
-	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
+	@$(MAKE) -s BUILD=$(BUILD)/threads CFLAGS="-O1 -g -fsanitize=thread" hasty=-O0 $(BUILD)/threads/tact $(threaded:%=$(BUILD)/threads/test/%)
 	@BUILD=$(BUILD)/threads TACT=$(BUILD)/threads/tact sh test/run.sh $(threaded:%=$(BUILD)/threads/test/%) test/gates/threads.sh
 # only the core is counted: the command, what is hosted and the tests are those of the build itself, save test_misuse, which asks
 # whether there are assertions
 coverage: $(hosted_objects) $(app_objects) $(tests:=.o) ## branches of the core that the tests take: at least 96.5 %, and a table of the others
 	@$(MAKE) -s CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O1 --coverage -DNDEBUG" $(BUILD)/coverage/libtact-core.a $(misuse)
 	@$(MAKE) -s -f test/gates/coverage.mk FOLDER=$(BUILD)/coverage HOSTED="$(hosted_objects)" APP="$(app_objects)" \
-	    TESTS="$(filter-out %/test_misuse.o,$(tests:=.o)) $(misuse)" LIBS="$(lapack_libs) $(libs)"
+	    TESTS="$(filter-out %/test_misuse.o,$(tests:=.o)) $(misuse)" LIBS="$(swift) $(lapack_libs) $(libs)"
 	@sh test/gates/coverage.sh $(BUILD)/coverage $(core)
 misuse = $(BUILD)/coverage/test/test_misuse.o
 mutation: ## how many of COUNT=200 small faults of the solvers the tests notice: at least 80 % (an hour; needs python3)
@@ -304,7 +316,7 @@ clean: ## remove everything that was built
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
-.PHONY: all setup test bench bench-mpc bench-count bench-peers judge-distance figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
+.PHONY: all hosted mpi setup test bench bench-mpc bench-count bench-peers judge-distance figures demo layers names no-fma native unity one-file amalgam firmware determinism fuzz \
     faults proofs soak analyse memory threads coverage mutation \
     format format-check install uninstall clean help FORCE
 .PHONY: quick house site abi package wasm viewer films test-viewer test-mujoco test-mcap misra python test-python bench-python api rust

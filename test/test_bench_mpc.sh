@@ -7,10 +7,10 @@ scene=data/scenes/allegro_cube.json
 check "two tasks" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json
 check "a row for each" sh -c "grep -c '^{\"table\":\"mpc\",\"task\":\"[a-z0-9-]*\",\"plant\":\"rigid\",\"goals\":2,\"inside\":[0-2],\"strict\":2,\"Jin\":2,\"drops\":0,\"failed\":0,\"stalls\":0,' '$work/answer' | grep -qx 2"
 sed 's/"ms median".*worst":[0-9.]*//' "$work/answer" >"$work/first"
-check "again" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json
-check "the same but for the times" sh -c "sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp - '$work/first'"
 # with sanitizers, which look at the code and not at the goals, these are enough
 if [ -z "${SAN:-}" ]; then
+    check "again" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json
+    check "the same but for the times" sh -c "sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp - '$work/first'"
     check "with another seed" answers 0 "$TACT" bench --mpc --tasks fingertips-yaw-90,lid --goals 2 --json --seed 2
     check "another" sh -c "! sed 's/\"ms median\".*worst\":[0-9.]*//' '$work/answer' | cmp -s - '$work/first'"
     check "as a table with its sources" answers 0 "$TACT" bench --mpc --tasks capsule --goals 1

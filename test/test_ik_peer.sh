@@ -24,7 +24,7 @@ echo "seed $seed"
 if [ "$REAL" != double ]; then
     echo "skipped: the peer compares in double"
 elif /usr/bin/python3 -c 'import scipy.optimize' 2>/dev/null; then
-    check "beside SciPy" /usr/bin/python3 test/ik_peer.py "$TACT" "${TACT_COUNT:-60}" "$seed"
+    check "beside SciPy" /usr/bin/python3 test/ik_peer.py "$TACT" "${TACT_COUNT:-$([ "$few" ] && echo 12 || echo 60)}" "$seed"
     [ ! -f "$work/output" ] || cat "$work/output"
 else
     echo "skipped: SciPy is not there"
