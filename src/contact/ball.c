@@ -31,8 +31,8 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     tact_vec3 x = tact_mat3_apply_transposed(from->R, tact_vec3_sub(ball.centre, from->p));
     ball.distance = tact_shape_distance_from(other, &x);
     // Edges that cross leave each other across both, others that have sunk in by the shortest way.
-    tact_crossing crossing = {.along = t};
-    if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, ball.distance.value, &crossing)) {
+    tact_crossing crossing = {.along = t, .distance = ball.distance};
+    if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, &crossing)) {
         ball.crosses = true;
         ball.slides = tact_vec3_dot(crossing.edge, crossing.edge) > 0;
         ball.distance = crossing.distance;

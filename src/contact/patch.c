@@ -52,7 +52,9 @@ int tact_patch_slots(const tact_patch *patch) {
     tact_shape_type a = patch->type[0], b = patch->type[1];
     int unused[3];
     if (!tact_is_patch(a, b)) return tact_touching_places(a, b, unused);
-    int each = patch->distant ? 2 : 1, edges = tact_has_vertices(a) && tact_has_vertices(b) ? each * patch->parts[0]->nedge : 0;
+    int edges = 0;
+    if (tact_has_vertices(a) && tact_has_vertices(b))
+        edges = patch->distant ? 2 * patch->parts[0]->nedge : patch->parts[0]->nedge + patch->parts[1]->nedge;
     return patch_points(patch, 0, unused) + patch_points(patch, 1, unused) + edges;
 }
 
@@ -73,7 +75,11 @@ tact_pair tact_patch_slot(const tact_patch *patch, int k) {
     } else {
         // An edge: where its segment is nearest, or at the two places of geom/segment.c.
         k -= of_a + of_b;
-        slot.a = patch->parts[0]->edge + k / each;
+        int nedge = each * patch->parts[0]->nedge;
+        if (k < nedge)
+            slot.a = patch->parts[0]->edge + k / each;
+        else
+            slot.b = patch->parts[1]->edge + k - nedge;
         slot.vertex = each > 1 ? -3 - k % 2 : 0;
     }
     return slot;

@@ -158,9 +158,9 @@ static void cross_edge(segment_face one, segment_face two, tact_real touch, tact
     tact_direction_split(tact_vec3_cross(one.normal, two.normal), &at->edge);
 }
 
-bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_real value, tact_crossing *at) {
+bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_crossing *at) {
     TACT_ASSERT(shape && at);
-    const tact_real nearest = at->along;
+    const tact_real nearest = at->along, value = at->distance.value;
     const bool box = shape->type == TACT_SHAPE_BOX;
     const tact_hull *hull = TACT_HULLS && shape->type == TACT_SHAPE_HULL ? shape->hull : NULL;
     const tact_real *size = shape->size, round = box ? size[3] : size[0];
@@ -168,6 +168,8 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
     segment_face face[TACT_HULL_FACES];
     // apart the nearest points say the same
     if (!(box || hull) || value + round > touch) return false;
+    // flush with a face where it passes the rim, the nearest place may have the normal of the face beyond
+    const bool bends = tact_fabs(nearest) < 1 && tact_fabs(tact_vec3_dot(at->distance.gradient, h)) > touch;
     const int count = box ? 6 : hull->nface;
     at->distance.value = -TACT_MAX;
     for (int i = 0; i < count; i++) {
@@ -188,7 +190,7 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
         for (int j = i / 2 * 2 + 2; j < 6; j++) cross_edge(face[i], face[j], touch, at);
     const bool crosses = tact_vec3_dot(at->edge, at->edge) > 0;
     at->distance.value -= crosses ? round : round + touch;
-    return crosses ? tact_fabs(at->along) < 1 : at->distance.value + touch < value;
+    return crosses ? tact_fabs(at->along) < 1 : bends || at->distance.value + touch < value;
 }
 
 // With w = 1 - t^2, F(t) = g'w + R (t - e) is below 0 at t = -1, above it at 1, and rises where it is 0, since g is convex:

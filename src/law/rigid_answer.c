@@ -9,7 +9,10 @@ enum {
     ANSWER_BATCHES = 20,  //
     ANSWER_LARGE = 40,    // times as many factorisations of a large island
     ANSWER_POLISH = 2,    // Newton steps beyond the tolerance
+    ANSWER_WEDGED = 20,   // times what velocities ask for
 };
+
+#define ANSWER_ENOUGH TACT_REAL(1e-8)  // residual
 
 static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k) {
     int begin = rigid->island[k];
@@ -178,6 +181,16 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
     return tact_blocks_arrange(blocks);
 }
 
+// The residual that is sought once the first methods have failed. Contacts that are redundant and slide by next to nothing keep
+// it above the tolerance; a little more is an answer, but where impulses far larger than the velocities ask for wedge something,
+// of which that share would be too much.
+static tact_real answer_aim(const tact_friction_problem *problem, const tact_rigid_work *rigid, tact_real tolerance,
+                            const tact_real *r) {
+    tact_real asked = 0;
+    for (int row = 0; row < 3 * problem->nc; row++) asked = tact_max(asked, tact_fabs(problem->q[row]) / rigid->cones.size[row]);
+    return tact_largest(r, 3 * problem->nc) > ANSWER_WEDGED * asked ? tolerance : tact_max(tolerance, ANSWER_ENOUGH);
+}
+
 static tact_status answer_large(const tact_friction_problem *problem, int k, const tact_options *options,
                                 tact_friction_options how, tact_rigid_work *rigid, tact_friction_solution *solution) {
     tact_friction_nodes nodes;
@@ -199,9 +212,9 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, NULL, &rigid->cones, solution);
     // what is hard is so for its friction, not for its size: the remedies of large islands have a larger budget
-    if (status == TACT_ITERATION_LIMIT && rigid->most > rigid->widest_island)
-        return answer_large(problem, k, options, how, rigid, solution);
-    return status;
+    if (status != TACT_ITERATION_LIMIT || rigid->most <= rigid->widest_island) return status;
+    how.tolerance = answer_aim(problem, rigid, tolerance, solution->r);
+    return answer_large(problem, k, options, how, rigid, solution);
 }
 
 // Impulses r of all islands, one after the other; the worst status of them. Ends at the first island without an answer.

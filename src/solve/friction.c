@@ -19,7 +19,9 @@ enum {
     FRICTION_PROOF_SHARE = 5,
     FRICTION_STARTS = 4,      // of paths inside the cones
     FRICTION_PATH_STEPS = 4,  // of Newton's method at the end of one
-    FRICTION_LARGE_ROUNDS = 12
+    FRICTION_LARGE_ROUNDS = 12,
+    FRICTION_LARGE_HELD = 2,  // of these, the one after which the slip is held
+    FRICTION_HELD_ROUNDS = 4
 };
 
 // where paths begin: one may lead along the boundary where another does not
@@ -83,10 +85,10 @@ static void friction_sweep_many(tact_friction_search *search, int count, tact_re
 }
 
 // along the interior of the cones, on to rounding; true when it answers the problem
-static bool friction_inner_path(tact_friction_search *search) {
+static bool friction_inner_path(tact_friction_search *search, int first, int last) {
     // From the start points of the interior path, not from r; r receives the best iterate.
     tact_friction_work *work = search->work;
-    for (int k = 0; k < FRICTION_STARTS; k++) {
+    for (int k = first; k < last; k++) {
         int left = search->limit - search->solution->iterations;
         for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
         search->solution->iterations +=
@@ -95,6 +97,29 @@ static bool friction_inner_path(tact_friction_search *search) {
         // the path's last steps lose digits where contacts are redundant: Newton's method ends it
         int steps = search->system.nodes ? FRICTION_NEWTON_STEPS : FRICTION_PATH_STEPS;
         if (friction_newton_from(search, steps, work->trial)) return true;
+    }
+    return false;
+}
+
+// With the slip s = |u_t| held at that of the best impulses the problem is convex, and the interior path leads to the middle of
+// its answers however many there are; s of that, and once more. True when it answers the problem. Where contacts slide by little
+// s changes little in one round.
+static bool friction_held_rounds(tact_friction_search *search) {
+    tact_friction_work *work = search->work;
+    const int nc = search->system.given.nc;
+    tact_real before = TACT_MAX;
+    for (int k = 0; k < FRICTION_HELD_ROUNDS && search->best < before / 2; k++) {
+        before = search->best;
+        tact_friction_error(&search->system, work, work->best);
+        for (int i = 0; i < nc; i++)
+            work->mu[i] = tact_sqrt(work->u[3 * i + 1] * work->u[3 * i + 1] + work->u[3 * i + 2] * work->u[3 * i + 2]);
+        search->system.slip = work->mu;
+        int left = search->limit - search->solution->iterations;
+        for (int row = 0; row < 3 * nc; row++) work->trial[row] = work->best[row];
+        search->solution->iterations += tact_friction_interior(&search->system, work, 1, FRICTION_AIM, left, work->trial);
+        search->system.slip = NULL;
+        if (friction_keep_best(search, work->trial)) return true;
+        if (friction_newton_from(search, FRICTION_PATH_STEPS, work->trial)) return true;
     }
     return false;
 }
@@ -205,6 +230,7 @@ static bool friction_large_rounds(tact_friction_search *search) {
         for (int row = 0; row < n; row++) work->trial[row] = r[row];
         if (friction_newton_from(search, large_steps[k], work->trial)) return true;
         if (friction_large_path(search, large_start[k], r)) return true;
+        if (k == FRICTION_LARGE_HELD && friction_held_rounds(search)) return true;
     }
     system->stretch = 1;
     return false;
@@ -312,7 +338,9 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
     tact_friction_project_all(problem, work->best, work->best);
     // Each method takes what the one before left over.
     bool found = nodes ? friction_large_rounds(&search) : friction_first_rounds(&search, warm);
-    found = found || friction_inner_path(&search) || friction_plain_rounds(&search) || friction_proximal_steps(&search);
+    found = found || friction_inner_path(&search, 0, 1) || friction_held_rounds(&search) ||
+            friction_inner_path(&search, 1, FRICTION_STARTS) || friction_plain_rounds(&search);
+    found = found || friction_proximal_steps(&search);
     // Judged and polished without the proximal term.
     search.system.shift = 0;
     search.limit = options->max_iterations;

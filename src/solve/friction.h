@@ -28,6 +28,7 @@ typedef struct {
     tact_real stretch;                 // > 0, of rho in Newton's equations; passes do not use it
     const tact_real *centre;           // (nc, 3)
     const tact_friction_nodes *nodes;  // for the linear equations; NULL: dense
+    const tact_real *slip;             // (nc) |u_t| where the interior point holds it; NULL: that of the velocities
 } tact_friction_system;
 
 // u of contact i

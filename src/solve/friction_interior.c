@@ -143,8 +143,10 @@ static bool interior_weigh(interior *in) {
     return true;
 }
 
-// s and its slopes by x and y of a cone
-static tact_real interior_slip(const tact_real x[3], const tact_real y[3], tact_real by_x[3], tact_real by_y[3]) {
+// s of cone i and its slopes by x and y; none where it is held
+static tact_real interior_slip(const interior *in, int i, tact_real by_x[3], tact_real by_y[3]) {
+    const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i;
+    if (in->system->slip) return in->system->slip[i] * in->unit[3 * i + 1] / in->scale;
     // s = -x_t'y_t/x_0; ds/dx = (-s/x_0, -y_t/x_0), ds/dy = (0, -x_t/x_0).
     tact_real s = -(x[1] * y[1] + x[2] * y[2]) / x[0];
     by_x[0] = -s / x[0];
@@ -177,9 +179,9 @@ static bool friction_interior_factor(interior *in) {
     tact_friction_work *work = in->work;
     for (size_t k = 0; !in->system->nodes && k < (size_t)in->count * (size_t)in->count; k++) work->matrix[k] = 0;
     for (int i = 0; i < P->nc; i++) {
-        const tact_real *x = in->x + 3 * i, *y = in->y + 3 * i, *T = work->A + 9 * (size_t)i;
+        const tact_real *y = in->y + 3 * i, *T = work->A + 9 * (size_t)i;
         tact_real *G = work->B + 9 * (size_t)i, *F = work->F + 3 * i;
-        tact_real by_x[3] = {0}, by_y[3] = {0}, s = interior_is_cone(in, i) ? interior_slip(x, y, by_x, by_y) : 0;
+        tact_real by_x[3] = {0}, by_y[3] = {0}, s = interior_is_cone(in, i) ? interior_slip(in, i, by_x, by_y) : 0;
         // G = I - e (ds/dy)', F = y - W x - q - s e.
         for (int k = 0; k < 9; k++) G[k] = (k % 4 == 0) - (k < 3 ? by_y[k] : 0);
         for (int k = 0; k < 3; k++) F[k] = y[k] - P->q[3 * i + k] * in->unit[3 * i + k] / in->scale - (k == 0 ? s : 0);
