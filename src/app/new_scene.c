@@ -236,8 +236,9 @@ static void add_goal(const tact_new_plan *of, const double q[7], tact_text *out)
     if (!table) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10", planned);
     if (of->span > TACT_REACH_ARM) {
         const double lead = tact_key_round(TACT_REACH_LEAD(of->span), 2);
-        tact_text_print(out, "%s \"lead\": %g, \"trust\": %g, \"velocity\": %g, \"spread\": %g", table ? "  \"mpc\": {" : ",",
-                        lead, lead / 2, 15 * lead, 1.5 * lead);
+        tact_text_add(out, table ? "  \"mpc\": {" : ",");
+        tact_text_print(out, " \"lead\": %g, \"trust\": %g, \"velocity\": %g, \"spread\": %g", lead, lead / 2, 15 * lead,
+                        1.5 * lead);
     }
     if (!table || of->span > TACT_REACH_ARM) tact_text_add(out, " },\n");
 }
