@@ -322,7 +322,7 @@ check "not above a body" says 4 '--above: with --on table only' new --object sph
 check "three numbers" says 4 '--base-rpy: must be roll,pitch,yaw' new --object sphere:0.02 --base-rpy 1,2
 check "three numbers and no more" says 4 '--base-rpy: must be roll,pitch,yaw' new --object sphere:0.02 --base-rpy 1,2,3,4
 check "no degrees" says 4 '--base-rpy: must be roll,pitch,yaw in radians' new --object sphere:0.02 --base-rpy 180,0,0
-check "a height" says 4 '--above: must be within' new --object sphere:0.02 --above -1
+check "a height" says 4 '--above: must be within' new --object sphere:0.02 --above -11
 sed 's/"right_tip"/"object"/g' "$hand" >"$work/hand/object.urdf"
 check "a body called object" "$TACT" new --robot "$work/hand/object.urdf" --object sphere:0.02 -o "$out/object.json"
 check "another name" grep -qF '"name": "object_2"' "$out/object.json"

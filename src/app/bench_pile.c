@@ -155,8 +155,8 @@ static void pile_row(tact_table *table, int bodies, const char *how, size_t memo
         tact_table_add(table, tact_number_print((double)(long long)(10 * count + 0.5) / 10).text);
     }
     tact_table_add_integer(table, window->unfinished);
-    tact_table_add(table, tact_number_print(tact_key_round((double)memory / 1000 / bodies, 3)).text);
-    tact_table_add(table, gradient < 0 ? "" : tact_number_print(tact_key_round(1e3 * gradient, 3)).text);
+    tact_table_add(table, tact_rounded((double)memory / 1000 / bodies, 3).text);
+    tact_table_add(table, gradient < 0 ? "" : tact_rounded(1e3 * gradient, 3).text);
     tact_table_end_row(table);
 }
 

@@ -7,7 +7,7 @@
 
 static void add_number(tact_text *out, const char *before, double x) {
     tact_text_add(out, before);
-    tact_text_add(out, tact_number_print(tact_key_round(x, 3)).text);
+    tact_text_add(out, tact_rounded(x, 3).text);
 }
 
 // Whether an undriven free joint carries a shape, as it carries an object.

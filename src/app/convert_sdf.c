@@ -94,7 +94,7 @@ int tact_convert_mesh(const tact_call *call) {
         for (int k = 0; k < 3; k++) most = fmax(most, solid.high[k] - solid.low[k]);
         if (most > TACT_MESH_LARGE)
             tact_say("%s: warning: %s m long: the unit is the metre; of a mesh in millimetres: --scale 0.001",
-                     tact_text_name(name), tact_number_print(tact_key_round(most, 4)).text);
+                     tact_text_name(name), tact_rounded(most, 4).text);
     }
     int code = good ? write_grid(call, &solid, (int)count, name, path) : tact_say_errors(&errors);
     if (read && code == TACT_EXIT_REFUSED && !good)

@@ -129,7 +129,7 @@ static int read_steps(identify_job *job, tact_trace_reader *reader) {
             tact_say("identify: error: the trace has a line every %s s and its steps are of %s s: a line for each step is "
                      "needed, as of "
                      "tact run --trace",
-                     tact_number_print(tact_key_round((double)passed, 4)).text, tact_key_print(dt).text);
+                     tact_rounded((double)passed, 4).text, tact_key_print(dt).text);
             return TACT_EXIT_REFUSED;
         }
         tact_trace_restore(step, &job->world.scene->model, state);

@@ -10,28 +10,21 @@
 #include "app/stage.h"
 
 static const char help[] =
-    "Reads a robot description in URDF or MJCF, by its root element, and prints it as a robot file, which a scene may name "
-    "under\n"
-    "\"robots\". What is not read is warned of on standard error, and so is what is wrong but can be read: inertias off by "
-    "rounding,\n"
-    "limits in the wrong order, a mimic of an unknown joint. --strict refuses that. Of MJCF, MuJoCo's format, one list says "
-    "what\n"
-    "was left out, with how often each was met; its masses and inertias are MuJoCo's.\n"
+    "Reads a robot description in URDF or MJCF, by its root element, and prints it as a robot file, which a scene may name\n"
+    "under \"robots\". What is not read is warned of on standard error, and so is what is wrong but can be read: inertias\n"
+    "off by rounding, limits in the wrong order, a mimic of an unknown joint. --strict refuses that. Of MJCF, MuJoCo's\n"
+    "format, one list says what was left out, with how often each was met; its masses and inertias are MuJoCo's.\n"
     "\n"
-    "Collision meshes (STL, OBJ, PLY, COLLADA) become shapes by --fit: the smallest sphere, capsule or box round them, the hull "
-    "of up "
-    "to\n"
-    "64 of their points, or none; rules are of links in URDF and of bodies in MJCF. Each fit is told with its error: how deep "
-    "points\n"
-    "of the mesh lie below the surface, and how far the surface is from the mesh. sdf makes distance grids of closed meshes, as\n"
-    "convert --sdf does, of 49 numbers along the longest side or as many as sdf:N says; with -o FILE.json their arrays are\n"
-    "FILE-MESH-N.npy beside it, one for the links that share a mesh.\n"
+    "Collision meshes (STL, OBJ, PLY, COLLADA) become shapes by --fit: the smallest sphere, capsule or box round them, the\n"
+    "hull of up to 64 of their points, or none; rules are of links in URDF and of bodies in MJCF. Each fit is told with its\n"
+    "error: how deep points of the mesh lie below the surface, and how far the surface is from the mesh. sdf makes distance\n"
+    "grids of closed meshes, as convert --sdf does, of 49 numbers along the longest side or as many as sdf:N says; with -o\n"
+    "FILE.json their arrays are FILE-MESH-N.npy beside it, one for the links that share a mesh.\n"
     "\n"
-    "--base free lets the robot float, by a free joint, and --base driven carries it by three prismatic and three revolute "
-    "joints,\n"
-    "base_x to base_roll, each with a drive. Without a body of its own the base gets one without mass.\n"
-    "--drives gives each joint that has none a drive, as tact new does: its effort limit becomes the force limit,\n"
-    "reached at a deflection of 0.5 rad or 10 mm; without a limit the stiffness is 1 N m/rad or 100 N/m.\n"
+    "--base free lets the robot float, by a free joint, and --base driven carries it by three prismatic and three revolute\n"
+    "joints, base_x to base_roll, each with a drive. Without a body of its own the base gets one without mass. --drives\n"
+    "gives each joint that has none a drive, as tact new does: its effort limit becomes the force limit, reached at a\n"
+    "deflection of 0.5 rad or 10 mm; without a limit the stiffness is 1 N m/rad or 100 N/m.\n"
     "\n"
     "examples:\n"
     "  tact import hand.urdf > hand.json\n"
@@ -229,7 +222,7 @@ static int run(const tact_call *call) {
                 most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
             if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
             tact_say("%s: warning: shape %s is %s m large: the unit is the metre%s", tact_text_name(path),
-                     tact_quote(shape->name ? shape->name : "").text, tact_number_print(tact_key_round(most, 4)).text,
+                     tact_quote(shape->name ? shape->name : "").text, tact_rounded(most, 4).text,
                      shape->fitted ? "; of a mesh in millimetres: scale=\"0.001 0.001 0.001\"" : "");
             break;
         }

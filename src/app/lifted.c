@@ -86,7 +86,7 @@ void tact_lifted_add(tact_lifted *hold, tact_world *world) {
 
 // A number for a sentence.
 static tact_number_text brief(double x, int digits) {
-    return tact_number_print(tact_key_round(x, digits));
+    return tact_rounded(x, digits);
 }
 
 // What holds a body: shapes of others with their normal forces, the greatest first.

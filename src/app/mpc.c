@@ -11,24 +11,20 @@
 enum { RANDOM_MAX = 1000000 };
 
 static const char help[] =
-    "The controller plans by steps of the barrier law (\"mpc\" in the scene, see: tact help scene) which commands bring the "
-    "goal's\n"
-    "body to its pose, sends the first of them to the plant, measures the coordinates, and plans again, --rate times a second.\n"
-    "The plant is the same scene under the rigid law with steps of at most 5 ms, the barrier law, or another scene with the same "
-    "joints.\n"
-    "A goal is reached when the body has stayed within its tolerances for its time of \"hold\"; then the next one begins.\n"
+    "The controller plans by steps of the barrier law (\"mpc\" in the scene, see: tact help scene) which commands bring the\n"
+    "goal's body to its pose, sends the first of them to the plant, measures the coordinates, and plans again, --rate times\n"
+    "a second. The plant is the same scene under the rigid law with steps of at most 5 ms, the barrier law, or another scene\n"
+    "with the same joints. A goal is reached when the body has stayed within its tolerances for its time of \"hold\"; then\n"
+    "the next one begins.\n"
     "\n"
     "Goals come from the scene (\"goal\"), from --goals FILE, a line each (- is standard input), or at random:\n"
     "  "
     "{\"id\":1,\"state\":{\"q\":{\"JOINT\":value}},\"goal\":{\"body\":\"cube\",\"position\":[0,0,0.04],\"orientation\":[1,0,0,0]}"
     "}\n"
-    "state is where the plant begins, joints that it does not name at their initial values. --random N turns the start by a "
-    "random\n"
-    "yaw and asks for N turns of up to --within degrees from there, about the vertical or, with --any, about any axis. The yaw "
-    "is\n"
-    "one with which the body stays where it is for 0.5 s while the plant holds its start. A goal in which the body would lie "
-    "within\n"
-    "the palm or the table is raised until it touches.\n"
+    "state is where the plant begins, joints that it does not name at their initial values. --random N turns the start by a\n"
+    "random yaw and asks for N turns of up to --within degrees from there, about the vertical or, with --any, about any\n"
+    "axis. The yaw is one with which the body stays where it is for 0.5 s while the plant holds its start. A goal in which\n"
+    "the body would lie within the palm or the table is raised until it touches.\n"
     "\n"
     "A line on standard output tells what came of each goal; with --json\n"
     "  {\"id\":1,\"success\":true,\"angle\":rad,\"position\":m,\"time\":s,\"dropped\":false,\"late\":0,\n"
@@ -202,11 +198,19 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
         tact_say(
             "mpc: warning: %lld of %lld solves took longer than the tick of %s ms, which a real hand does not wait for: fewer "
             "pairs or simpler shapes help, or a lower --rate or --set mpc.horizon",
-            loop->late, loop->solves, tact_number_print(tact_key_round(1e3 * (double)loop->control.tick, 3)).text);
+            loop->late, loop->solves, tact_rounded(1e3 * (double)loop->control.tick, 3).text);
     if (loop->unanswered > 0)
-        tact_say("mpc: warning: in %lld of %lld solves a planning step had no answer, and the plan ended before it: shapes begin "
-                 "within each other or joints beyond their limits; --trace and tact view show where",
-                 loop->unanswered, loop->solves);
+        tact_say("mpc: warning: in %lld of %lld solves a planning step had no answer, and the plan ended before it; first at %s "
+                 "s, step %d of the plan: %s: shapes begin within each other or joints beyond their limits; --trace and tact "
+                 "view show where",
+                 loop->unanswered, loop->solves, tact_rounded((double)loop->when, 3).text, loop->ended, loop->why.text);
+    const double span = tact_reach_span(&loop->world, loop->world.scene->goal.body), lead = (double)loop->control.lead;
+    if (loop->reached < loop->goals && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))
+        tact_say(
+            "mpc: warning: mpc.lead is %s rad: links of a robot of %s m go up to %s m ahead of where they are and strike the "
+            "body away; --set mpc.lead=%s, with mpc.trust, velocity and spread in proportion",
+            tact_rounded(lead, 3).text, tact_rounded(span, 2).text, tact_rounded(lead * span, 2).text,
+            tact_rounded(TACT_REACH_LEAD(span), 2).text);
     if (loop->restless > 0)
         tact_say(
             "mpc: warning: in %d of %d goals the body did not stay where it was put for half a second without control, however "

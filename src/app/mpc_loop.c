@@ -255,7 +255,11 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         if (guided) next = tact_roadmap_guide_goal(&loop->guide, &loop->mpc, &control, loop->measured);
         tact_status status = tact_mpc_solve(&loop->mpc, &loop->step, &control, &next, loop->measured);
         double spent = 1e3 * (loop->clock() - begin);
-        outcome.unanswered += status < 0;
+        if (status < 0 && loop->unanswered + outcome.unanswered++ == 0) {
+            loop->why = tact_step_explain(&loop->world.scene->model, &loop->mpc.work);
+            loop->when = outcome.time;
+            loop->ended = loop->mpc.steps + 1;
+        }
         if (outcome.solves < loop->room) loop->spent[outcome.solves] = spent;
         outcome.late += spent > 1e3 * (double)tick;
         outcome.solves++;

@@ -71,6 +71,10 @@ typedef struct {
     // of all goals
     int goals, reached, dropped, failed;
     int restless;  // starts that did not stand by themselves
+    // the first planning step without an answer: why, when the plant was [s], and which step of the plan
+    tact_sentence why;
+    tact_real when;
+    int ended;
     long long solves, late, unanswered;
     double worst;
 } tact_mpc_loop;

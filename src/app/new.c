@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/fits.h"
+#include "app/reach.h"
 
 #define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 
@@ -295,8 +296,8 @@ static void say_no_place(const tact_new_plan *of, bool table) {
                  tilt);
     char way[120] = "";
     if (of->off[0] < HUGE_VAL)
-        snprintf(way, sizeof way, ", by at least %s m under barrier and %s m under rigid",
-                 tact_number_print(tact_key_round(of->off[0], 2)).text, tact_number_print(tact_key_round(of->off[1], 2)).text);
+        snprintf(way, sizeof way, ", by at least %s m under barrier and %s m under rigid", tact_rounded(of->off[0], 2).text,
+                 tact_rounded(of->off[1], 2).text);
     if (of->rested > 0)
         tact_say("new: error: there is no place on %s at which the object stays: it moved off within %d steps from all %d "
                  "at which it rests%s%s: another --on, or a smaller or flatter object",
@@ -370,23 +371,20 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(of->on).text);
     tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s", tact_number_print(of->object.mass).text,
-             of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text,
-             tact_number_print(tact_key_round(of->place.position[0], 4)).text,
-             tact_number_print(tact_key_round(of->place.position[1], 4)).text,
-             tact_number_print(tact_key_round(of->place.position[2], 4)).text,
-             tact_number_print(tact_key_round(of->place.rpy[0], 4)).text,
-             tact_number_print(tact_key_round(of->place.rpy[1], 4)).text,
-             tact_number_print(tact_key_round(of->place.rpy[2], 4)).text);
+             of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text, tact_rounded(of->place.position[0], 4).text,
+             tact_rounded(of->place.position[1], 4).text, tact_rounded(of->place.position[2], 4).text,
+             tact_rounded(of->place.rpy[0], 4).text, tact_rounded(of->place.rpy[1], 4).text,
+             tact_rounded(of->place.rpy[2], 4).text);
     if (of->steady > 1)
         tact_say("new: of %d resting places about equally near the fingers, the one where it settles least: its points move %s "
                  "m, and it turns by %s degrees",
-                 of->steady, tact_number_print(tact_key_round(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3)).text,
-                 tact_number_print(tact_key_round(of->turned * 180 / PI, 2)).text);
+                 of->steady, tact_rounded(fmax(moved[0], moved[1]) + of->turned * of->form.size / 2, 3).text,
+                 tact_rounded(of->turned * 180 / PI, 2).text);
     if (of->object.rough)
         tact_say("new: an edge of %s comes between the corners of the box where it turns: its faces touch it",
                  tact_quote(of->on).text);
     tact_say("new: kappa %s 1/J: the object rests at a gap of %s m; margin %s m", tact_number_print(of->kappa).text,
-             tact_number_print(tact_key_round(of->object.gap, 3)).text, tact_number_print(of->margin).text);
+             tact_rounded(of->object.gap, 3).text, tact_number_print(of->margin).text);
     // the robot's own friction beside --mu
     double least = HUGE_VAL, most = 0;
     int rubs = 0;
@@ -408,10 +406,14 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
         tact_say("new: %d pairs of links keep fingers from passing through each other%s%s", of->guards.npair,
                  of->guards.palm > 0 ? " and the palm" : "",
                  of->guards.overlapping > 0 ? ", except links that overlap at the start or nearly always" : "");
+    if (tact_call_value(of->call, "--goal") && of->span > TACT_REACH_ARM)
+        tact_say("new: mpc.lead %s rad, with trust, velocity and spread in proportion: links of a robot of %s m go no farther "
+                 "ahead than fingers do",
+                 tact_rounded(TACT_REACH_LEAD(of->span), 2).text, tact_rounded(of->span, 2).text);
     if (!of->still)
         tact_say("new: warning: the object does not lie still but slides or rolls: try another --on, or a flatter object");
     tact_say("new: %d steps converged under barrier and under rigid; the object moved %s m and %s m", STEPS,
-             tact_number_print(tact_key_round(moved[0], 3)).text, tact_number_print(tact_key_round(moved[1], 3)).text);
+             tact_rounded(moved[0], 3).text, tact_rounded(moved[1], 3).text);
 }
 
 // Searches for a place with a sharper and sharper barrier: under the barrier law shapes beside the object push it from afar with
@@ -455,7 +457,7 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     const double share = to->object.gap / to->form.least;
     if (found && share < SHARE / 2)
         tact_say("new: a gap of %s %% of the object's size in place of %s %%: what is beside it pushed it from its place",
-                 tact_number_print(tact_key_round(100 * share, 2)).text, tact_number_print(100 * SHARE).text);
+                 tact_rounded(100 * share, 2).text, tact_number_print(100 * SHARE).text);
     if (found)
         say_place(to, moved, behind);
     else if (to->bare)
@@ -513,7 +515,8 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
         code = TACT_EXIT_REFUSED;
     }
     if (code == TACT_EXIT_DONE) code = refuse_loose(to);
-    if (code == TACT_EXIT_DONE) tact_new_doubt_size(to, &robot);
+    if (code == TACT_EXIT_DONE) to->span = tact_reach_span(&robot, tact_new_find_object(to->model));
+    if (code == TACT_EXIT_DONE) tact_new_doubt_size(to);
     if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     if (code == TACT_EXIT_DONE && !tact_call_value(to->call, "--no-guards") && !tact_new_find_guards(&robot, &to->guards))
@@ -550,7 +553,7 @@ static int read_pose(tact_new_plan *to) {
     // a hand that lifts an object begins over it
     double room = to->lift > 0 ? tact_key_round(2 * to->form.half + OVER, 3) : 0.002;
     read =
-        read && read_option(to, "--above", 1e-4, 10, room, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
+        read && read_option(to, "--above", -10, 10, room, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
     if (read && to->lift > 0 && !table) return tact_say_usage(to->call->command, "--lift: with --on table only");
     if (read && to->lift > 0 && to->base == TACT_BASE_FREE)
         return tact_say_usage(to->call->command,
@@ -654,11 +657,11 @@ static const tact_call_option options[] = {
     {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL [m] or MESH:SCALE"},
     {"--on", "BODY", "the robot's body on which the object rests, or table"},
     {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
-    {"--above", "M", "how far the robot is above the table (default 0.002)"},
+    {"--above", "M", "how far the robot is above the table (default 0.002); below 0 its foot is under it"},
     {"--object-density", "KG/M^3", "of the object (default 1000)"},
     {"--mu", "MU", "Coulomb friction of shapes that have none of their own (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},
-    {"--turn", "DEGREES", "by so much (default 22.5)"},
+    {"--turn", "DEGREES", "by so much (default 22.5); on a body to within a third of it"},
     {"--contacts", "KIND", "spheres (default, fast) or shapes: links and object touch by all of their surface"},
     {"--lift", "M", "commands that grasp the object and lift it so far; the base is driven"},
     {"--no-guards", NULL, "fingers may pass through each other: no pairs between them"},

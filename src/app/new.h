@@ -107,6 +107,7 @@ typedef struct {
     double mu, kappa, margin, density;
     double angle;              // of the goal about the vertical [degrees]
     bool still;                // the object lies still where it begins
+    double span;               // of the robot where it begins [m]
     double rpy[3];             // of the robot's base over a table
     double above;              // of the robot over the table [m]
     char name[TACT_NEW_NAME];  // of the object: as no body, joint or shape of the robot is called
@@ -134,7 +135,7 @@ typedef struct {
 
 // Warnings of numbers, and of a size beside the robot's, that nobody means.
 void tact_new_doubt_numbers(const tact_new_plan *of);
-void tact_new_doubt_size(const tact_new_plan *of, tact_world *robot);
+void tact_new_doubt_size(const tact_new_plan *of);
 
 // The scene with the robot's base turned by rpy.
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out);

@@ -5,7 +5,6 @@
 
 #include "app/console.h"
 #include "app/new.h"
-#include "tact/contact.h"
 
 #define RADIANS 3.2    // a turn up to here with a fraction is one of radians
 #define THIN 10.0      // densities beyond which no solid is made [kg/m^3]
@@ -18,7 +17,7 @@ void tact_new_doubt_numbers(const tact_new_plan *of) {
     const char *number = tact_call_value(of->call, "--turn");
     if (number && turn < RADIANS && halves != floor(halves))
         tact_say("new: warning: --turn %s: degrees are meant; %s rad are %s degrees", number, number,
-                 tact_number_print(tact_key_round(of->angle * 180 / 3.14159265358979323846, 3)).text);
+                 tact_rounded(of->angle * 180 / 3.14159265358979323846, 3).text);
     if (tact_call_value(of->call, "--above") && of->above >= 1)
         tact_say("new: warning: --above %s: the unit is the metre, a millimetre is 0.001", tact_number_print(of->above).text);
     if (density < THIN || density > DENSE)
@@ -26,23 +25,11 @@ void tact_new_doubt_numbers(const tact_new_plan *of) {
                  tact_number_print(density).text, density < THIN ? "this is lighter than any foam" : "no metal has as many");
 }
 
-void tact_new_doubt_size(const tact_new_plan *of, tact_world *robot) {
-    const tact_model *model = &robot->scene->model;
-    const tact_kinematics *kinematics = &robot->work.kinematics;
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, span = 0;
-    tact_kinematics_update(&robot->work.kinematics, model, robot->state.q);
-    // the box of the balls about the robot's shapes
-    for (int s = 0; s < model->nshape; s++) {
-        const tact_shape *shape = &model->shape[s];
-        if (shape->body < 0 || shape->body == tact_new_find_object(model)) continue;
-        const tact_vec3 p = tact_pose_apply(kinematics->pose[shape->body], shape->place.p);
-        const double at[3] = {(double)p.x, (double)p.y, (double)p.z}, ball = (double)tact_contact_bound(shape, p);
-        for (int k = 0; k < 3 && ball < 1e6; k++) low[k] = fmin(low[k], at[k] - ball), high[k] = fmax(high[k], at[k] + ball);
-    }
-    for (int k = 0; k < 3; k++) span = fmax(span, high[k] - low[k]);
+void tact_new_doubt_size(const tact_new_plan *of) {
+    const double span = of->span;
     const bool large = of->form.size > LARGER * span;
     if (span > 0 && (large || of->form.size < SMALLER * span))
         tact_say("new: warning: an object of %s m beside a robot of %s m: %s; lengths are in metres",
-                 tact_number_print(tact_key_round(of->form.size, 3)).text, tact_number_print(tact_key_round(span, 2)).text,
+                 tact_rounded(of->form.size, 3).text, tact_rounded(span, 2).text,
                  large ? "no hand of it holds that" : "it falls between its fingers");
 }

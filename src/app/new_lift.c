@@ -170,8 +170,7 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     if (status == TACT_NO_MEMORY) return tact_say_no_memory("new: ");
     if (found)
         tact_say("new: the hand lifts the object %s m under barrier and %s m under rigid (wanted: %s m), in %s s",
-                 tact_number_print(tact_key_round(search.rise[0], 3)).text,
-                 tact_number_print(tact_key_round(search.rise[1], 3)).text, tact_number_print(to->lift).text,
+                 tact_rounded(search.rise[0], 3).text, tact_rounded(search.rise[1], 3).text, tact_number_print(to->lift).text,
                  tact_number_print(tact_grasp_times[TACT_GRASP_KNOTS - 1]).text);
     else if (worlds)
         say_no_grasp(&search);

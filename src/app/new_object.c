@@ -150,7 +150,7 @@ static int weigh_hull(const tact_call *call, double density, tact_new_object *ob
         return tact_say_usage(
             call->command,
             "--object: %s is %s m long: the unit is the metre (FILE:0.001 is for millimetres, FILE:SCALE in general)",
-            tact_quote(form->file).text, tact_number_print(tact_key_round(form->size, 4)).text);
+            tact_quote(form->file).text, tact_rounded(form->size, 4).text);
     // moments in the axes of the body
     const tact_mat3 R = tact_quat_matrix(form->turn);
     const double M[3][3] = {
@@ -166,9 +166,8 @@ static int weigh_hull(const tact_call *call, double density, tact_new_object *ob
     for (int k = 0; k < 6; k++) object->inertia[k] = round_six(object->mass * six[k]);
     form->contacts = 3;
     tact_say("new: hull of %d of the %d points of %s: the others lie up to %s m outside; it lies on a steady side, %s m high",
-             form->mesh.hull->nvertex, form->mesh.npoint, tact_quote(form->file).text,
-             tact_number_print(tact_key_round(form->mesh.outside, 3)).text,
-             tact_number_print(tact_key_round(form->high, 3)).text);
+             form->mesh.hull->nvertex, form->mesh.npoint, tact_quote(form->file).text, tact_rounded(form->mesh.outside, 3).text,
+             tact_rounded(form->high, 3).text);
     return TACT_EXIT_DONE;
 }
 

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "app/new.h"
+#include "app/reach.h"
 
 // The gap at which the object rests in a plan, in sizes: there kappa gap = 2/force, so that a finger begins to push it early.
 // Beside it "reach" keeps fingertips near what lies on the hand.
+#define WIDE 0.2443  // the usual tolerance of a goal [rad]
 #define PLANNED 0.04
 
 static bool has_table(const tact_new_plan *of) {
@@ -215,6 +217,32 @@ static void add_starts(const char *path, tact_text *out) {
     tact_text_free(&text);
 }
 
+// Its goal from where it lies at q, and how it is planned.
+static void add_goal(const tact_new_plan *of, const double q[7], tact_text *out) {
+    // from where it lies about the vertical
+    double half = of->angle * 3.14159265358979323846 / 360;
+    tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, to = tact_quat_multiply(about, of->turn);
+    const double goal[4] = {(double)to.w, (double)to.x, (double)to.y, (double)to.z};
+    tact_text_print(out, "  \"goal\": { \"body\": %s, \"position\": ", of->name);
+    tact_new_add_numbers(out, q, 3);
+    tact_text_add(out, ", \"orientation\": ");
+    tact_new_add_numbers(out, goal, 4);
+    const bool table = strcmp(of->on, "table") == 0;
+    const double planned = tact_key_round(of->kappa * of->object.gap / (PLANNED * of->form.least), 2);
+    // most of the turn is to be made
+    const double near = tact_key_round(fabs(of->angle) * 3.14159265358979323846 / 180 / 3, 2);
+    if (!table && near > 0 && near < WIDE) tact_text_print(out, ", \"angle_tolerance\": %g", near);
+    tact_text_add(out, " },\n");
+    if (!table) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10", planned);
+    if (of->span > TACT_REACH_ARM) {
+        const double lead = tact_key_round(TACT_REACH_LEAD(of->span), 2);
+        tact_text_add(out, table ? "  \"mpc\": {" : ",");
+        tact_text_print(out, " \"lead\": %g, \"trust\": %g, \"velocity\": %g, \"spread\": %g", lead, lead / 2, 15 * lead,
+                        1.5 * lead);
+    }
+    if (!table || of->span > TACT_REACH_ARM) tact_text_add(out, " },\n");
+}
+
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out) {
     const tact_new_object *object = &of->object;
     double q[7] = {round_six(of->place.position[0]),
@@ -269,19 +297,7 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
     tact_text_add(out, ": ");
     tact_new_add_numbers(out, q, 7);
     tact_text_add(out, " } },\n");
-    if (tact_call_value(of->call, "--goal")) {
-        // from where it lies about the vertical
-        double half = of->angle * 3.14159265358979323846 / 360;
-        tact_quat about = {(tact_real)cos(half), 0, 0, (tact_real)sin(half)}, to = tact_quat_multiply(about, of->turn);
-        const double goal[4] = {(double)to.w, (double)to.x, (double)to.y, (double)to.z};
-        tact_text_print(out, "  \"goal\": { \"body\": %s, \"position\": ", of->name);
-        tact_new_add_numbers(out, q, 3);
-        tact_text_add(out, ", \"orientation\": ");
-        tact_new_add_numbers(out, goal, 4);
-        tact_text_add(out, " },\n");
-        const double planned = tact_key_round(of->kappa * of->object.gap / (PLANNED * of->form.least), 2);
-        if (strcmp(of->on, "table") != 0) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10 },\n", planned);
-    }
+    if (tact_call_value(of->call, "--goal")) add_goal(of, q, out);
     if (of->grasp)
         tact_new_add_lift(of->model, of->grasp, out);
     else

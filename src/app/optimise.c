@@ -14,14 +14,11 @@
 enum { ITERATIONS = 100, ITERATIONS_MAX = 100000, STAGES = 4, STARTS_MAX = 100000 };
 
 static const char help[] =
-    "The scene says what is wanted (\"goal\", see: tact help scene): the pose of a body, and \"terms\": points, waypoints, "
-    "joints,\n"
-    "contact forces. The commands of all driven joints are linear between knots, begin at the initial coordinates, and stay\n"
-    "within the joints' limits. The first guess is to hold, or --start: \"scene\" for the scene's own command, or a file: a "
-    "trace,\n"
-    "or a line of JSON for each step, [..] or {\"u\": [..]}. --starts N searches from N starts, the first as before, the others "
-    "at\n"
-    "random by --seed; a row tells each, and the best is kept.\n"
+    "The scene says what is wanted (\"goal\", see: tact help scene): the pose of a body, and \"terms\": points, waypoints,\n"
+    "joints, contact forces. The commands of all driven joints are linear between knots, begin at the initial coordinates,\n"
+    "and stay within the joints' limits. The first guess is to hold, or --start: \"scene\" for the scene's own command, or a\n"
+    "file: a trace, or a line of JSON for each step, [..] or {\"u\": [..]}. --starts N searches from N starts, the first as\n"
+    "before, the others at random by --seed; a row tells each, and the best is kept.\n"
     "\n"
     "--method ilqr is Gauss-Newton through the contacts, by the law barrier; lbfgs descends by gradients, by all laws.\n"
     "Without it the law's better one is taken. The gradient is there before anything touches. The table has the loss, its\n"
@@ -370,7 +367,7 @@ static void warn_unanchored(optimise_job *job, const tact_call *call) {
         tact_say(
             "optimise: warning: with anchors, which --set took away, this plan ends %s times its tolerances from the goal; tact "
             "mpc replans on the way",
-            tact_number_print(tact_key_round((double)excess, 3)).text);
+            tact_rounded((double)excess, 3).text);
 }
 
 // Searches from the start that is set, prints and writes the result. Returns the exit code.

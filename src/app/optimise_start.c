@@ -81,8 +81,7 @@ int tact_optimise_read_start(tact_scene_plan *plan, const char *path) {
     tact_real plan_end = (tact_real)start.scene->goal.horizon * start.scene->options.dt;
     if (code == TACT_EXIT_DONE && start.end > plan_end + start.scene->options.dt / 2)
         tact_say("optimise: warning: %s has commands for %s s, of which the plan takes its first %s s: --set goal.horizon=%d",
-                 path, tact_number_print(tact_key_round((double)start.end, 6)).text,
-                 tact_number_print(tact_key_round((double)plan_end, 6)).text,
+                 path, tact_rounded((double)start.end, 6).text, tact_rounded((double)plan_end, 6).text,
                  (int)fmin((double)(start.end / start.scene->options.dt) + 0.5, 1e6));
     if (code == TACT_EXIT_DONE) tact_planner_take(&plan->planner, start.u, start.steps);
     tact_memory_release(start.u);

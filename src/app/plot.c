@@ -37,9 +37,8 @@ static const char help[] =
     "  energy       of motion and of weight, and their sum [J]\n"
     "In this order, from above. Of many curves a chart shows eight: pairs with the largest forces, coordinates that change\n"
     "most; its title counts the others, --all draws them. Charts in which nothing changes are left out and named. Gaps over\n"
-    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain the "
-    "text, of pairs\n"
-    "also those of a body of such a name. At most 2048 steps, evenly spread, are drawn of a long run.\n"
+    "several decades have a logarithmic axis; a legend is not repeated below. --only leaves the curves whose names contain\n"
+    "the text, of pairs also those of a body of such a name. At most 2048 steps, evenly spread, are drawn of a long run.\n"
     "\n"
     "--body draws another figure, of a SCENE only: a column for each degree of freedom of the body, and as rows its input\n"
     "(command, or external force), its coordinate, its velocity, and by how much a unit of the input would move it in each\n"
@@ -371,7 +370,7 @@ static void draw_heading(const plot_job *job, double width, tact_text *out) {
     const tact_trace_header *header = job->run[0].recording.header;
     tact_svg_label(out, "big ink", "start", job->column ? 8 : LEFT, 26, header->scene ? header->scene : "");
     snprintf(line, sizeof line, "law %.100s, step %s s", header->law ? header->law : "",
-             tact_number_print(tact_key_round((double)header->dt, 6)).text);
+             tact_rounded((double)header->dt, 6).text);
     tact_svg_label(out, "small soft", "end", width - (job->column ? 8 : 20), 26, line);
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "app/console.h"
-#include "tact/keys.h"
+#include "tact/contact.h"
 
 typedef struct {
     tact_pose pose;  // of a body that no joint moves ...
@@ -86,10 +86,25 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
     if (known)
         tact_say("%s: warning: the goal of %s is out of reach: it lies %s m beyond where any driven link can touch the body; "
                  "choose goal.position within %s m of (%s, %s, %s), where the nearest chain of joints begins",
-                 command, tact_body_name(model, goal->body).text, tact_number_print(tact_key_round(beyond, 2)).text,
-                 tact_number_print(tact_key_round(within, 3)).text, tact_number_print(tact_key_round((double)from.x, 3)).text,
-                 tact_number_print(tact_key_round((double)from.y, 3)).text,
-                 tact_number_print(tact_key_round((double)from.z, 3)).text);
+                 command, tact_body_name(model, goal->body).text, tact_rounded(beyond, 2).text, tact_rounded(within, 3).text,
+                 tact_rounded((double)from.x, 3).text, tact_rounded((double)from.y, 3).text,
+                 tact_rounded((double)from.z, 3).text);
     tact_memory_release(body);
     return known;
+}
+
+double tact_reach_span(tact_world *world, int but) {
+    const tact_model *model = &world->scene->model;
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, span = 0;
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    // the box of the balls about the shapes
+    for (int s = 0; s < model->nshape; s++) {
+        const tact_shape *shape = &model->shape[s];
+        if (shape->body < 0 || shape->body == but) continue;
+        const tact_vec3 p = tact_pose_apply(world->work.kinematics.pose[shape->body], shape->place.p);
+        const double at[3] = {(double)p.x, (double)p.y, (double)p.z}, ball = (double)tact_contact_bound(shape, p);
+        for (int k = 0; k < 3 && ball < 1e6; k++) low[k] = fmin(low[k], at[k] - ball), high[k] = fmax(high[k], at[k] + ball);
+    }
+    for (int k = 0; k < 3; k++) span = fmax(span, high[k] - low[k]);
+    return span;
 }

@@ -59,7 +59,7 @@ static void warn_open(const tact_world *world, const tact_tally *tally) {
     const tact_loop *loop = &model->loop[tally->loop];
     tact_thing_name a = tact_body_name(model, loop->body[0]), b = tact_body_name(model, loop->body[1]);
     tact_say("run: warning: the loop of %s and %s is open by %s m after step %lld", tact_quote(a.text).text,
-             tact_quote(b.text).text, tact_number_print(tact_key_round(tally->open, 3)).text, tally->open_step);
+             tact_quote(b.text).text, tact_rounded(tally->open, 3).text, tally->open_step);
 }
 
 typedef struct {
@@ -169,8 +169,7 @@ static int run_job_all(run_job *job, const char *path) {
         if (!(worst < 0 || drift > most / 10))
             tact_say(
                 "run: warning: %s goes to and fro by %s from step to step at the end; see \"To and fro\" in docs/choosing.md",
-                tact_quote(tact_coordinate_name(model, worst).text).text,
-                tact_number_print(tact_key_round((double)most, 2)).text);
+                tact_quote(tact_coordinate_name(model, worst).text).text, tact_rounded((double)most, 2).text);
     }
     warn_open(&job->world, &job->tally);
     long long limited = job->tally.limited - job->tally.ambiguous;

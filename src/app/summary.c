@@ -173,7 +173,7 @@ void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, 
     tact_table_add_fact(&table, "steps", text);
     // the state's own time is a sum, with a rounding a step
     double time = (double)(tally->converged + tally->limited) * (double)scene->options.dt;
-    tact_table_add_fact(&table, "simulated time [s]", tact_number_print(tact_key_round(time, TIME_DIGITS)).text);
+    tact_table_add_fact(&table, "simulated time [s]", tact_rounded(time, TIME_DIGITS).text);
     int used = snprintf(text, sizeof text, "%lld converged", tally->converged);
     long long limited = tally->limited - tally->ambiguous;
     if (limited > 0) used += snprintf(text + used, 48, ", %lld at the iteration limit", limited);
