@@ -125,6 +125,83 @@ static void test_crossing(void) {
     }
 }
 
+// A brick lies flush on a crate and juts out over its rim, turned by a little: where its edges pass the rim the crate's side has
+// no part in it, all forces are vertical, and an edge that both shapes tell of, or that ends at a vertex, counts once.
+static void test_rim(uint64_t *seed) {
+    for (int k = 0; k < test_rounds(40); k++) {
+        char text[2000];
+        double yaw = test_random(seed, -3, 3), out = test_random(seed, 0.005, 0.02), across = test_random(seed, -0.02, 0.02);
+        snprintf(text, sizeof text,
+                 "{\"tact\":1,\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"options\":{\"dt\":0.005},\"bodies\":[" BODY(
+                     "b") "],\"shapes\":[{\"name\":\"crate\",\"body\":\"world\",\"type\":\"box\",\"size\":[0.08,0.08,0.04]},"
+                          "{\"name\":\"brick\",\"body\":\"b\",\"type\":\"box\",\"size\":[0.05,0.04,0.03]}],"
+                          "\"pairs\":[{\"a\":\"%s\",\"b\":\"%s\",\"mu\":0.5}],"
+                          "\"state\":{\"q\":{\"b\":[%.17g,%.17g,0.035,%.17g,0,0,%.17g]}}}",
+                 k % 2 ? "crate" : "brick", k % 2 ? "brick" : "crate", 0.04 - out, across, cos(yaw / 2), sin(yaw / 2));
+        if (!world_text(text)) return;
+        for (int step = 0; step < 20; step++) {
+            double weight = 0, aside = 0;
+            CHECK(tact_world_step(&world) == TACT_CONVERGED);
+            for (int c = 0; c < world.work.contacts.count; c++) {
+                const tact_contact *contact = &world.work.contacts.contact[c];
+                double force = (k % 2 ? 1 : -1) * (double)contact->force.z;
+                weight += force;
+                if (contact->lambda[0] > 0) aside = fmax(aside, 1 - fabs((double)contact->frame.m[0][2]));
+            }
+            CHECK_CLOSE(weight, 0.981, within(1e-8, 1e-3));
+            CHECK(aside <= within(1e-9, 1e-4));
+        }
+        world_end();
+    }
+}
+
+// Five boxes that fall on each other: nothing sinks in by more than a step goes, up to 15 mm, and of 300 steps at most one in
+// the mean does not find its forces, where many contacts slide by next to nothing.
+static void test_piles(uint64_t *seed) {
+    const int piles = test_rounds(6);
+    double deepest = 0;
+    int unfinished = 0;
+    for (int k = 0; k < piles; k++) {
+        char text[4000];
+        int at = snprintf(text, sizeof text,
+                          "{\"tact\":1,\"law\":\"rigid\",\"gravity\":[0,0,-9.81],\"options\":{\"dt\":0.005},"
+                          "\"mu\":0.5,\"pairs\":\"auto\",\"bodies\":[");
+        for (int i = 0; i < 5; i++) at += snprintf(text + at, sizeof text - (size_t)at, "%s" BODY("b%d"), i > 0 ? "," : "", i);
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "],\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\"}");
+        for (int i = 0; i < 5; i++)
+            at += snprintf(text + at, sizeof text - (size_t)at,
+                           ",{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"box\",\"size\":[%g,%g,%g]}", i, i,
+                           test_random(seed, 0.04, 0.1), test_random(seed, 0.04, 0.1), test_random(seed, 0.04, 0.1));
+        at += snprintf(text + at, sizeof text - (size_t)at, "],\"state\":{\"q\":{");
+        for (int i = 0; i < 5; i++) {
+            double q[4], length = 0;
+            for (int j = 0; j < 4; j++) q[j] = test_random(seed, -1, 1), length += q[j] * q[j];
+            for (int j = 0; j < 4; j++) q[j] /= sqrt(length);
+            at +=
+                snprintf(text + at, sizeof text - (size_t)at, "%s\"b%d\":[%g,%g,%g,%.17g,%.17g,%.17g,%.17g]", i > 0 ? "," : "", i,
+                         test_random(seed, -0.03, 0.03), test_random(seed, -0.03, 0.03), 0.1 + 0.18 * i, q[0], q[1], q[2], q[3]);
+        }
+        snprintf(text + at, sizeof text - (size_t)at, "}}}");
+        if (!world_text(text)) return;
+        const tact_shape *shape = world.scene->model.shape;
+        for (int step = 0; step < 300; step++) {
+            unfinished += tact_world_step(&world) != TACT_CONVERGED;
+            for (int i = 1; i <= 5; i++)
+                for (int j = i + 1; j <= 5; j++) {
+                    tact_pair_distance apart;
+                    const tact_pose *pose = world.work.contacts.shape;
+                    CHECK(tact_shape_pair_distance(&shape[i], &pose[i], &shape[j], &pose[j], &apart));
+                    deepest = fmax(deepest, -(double)apart.gap);
+                }
+        }
+        world_end();
+    }
+    printf("deepest overlap of %d piles: %.2f mm; %d steps without an answer\n", piles, 1e3 * deepest, unfinished);
+    CHECK(deepest < 0.015);
+    CHECK(unfinished <= piles);
+}
+
 // Boxes and wedges that fall on a beam and tumble over it: edges that meet edges do not sink in. In 1 ms what strikes at 1 m/s
 // goes 1 mm, which is as deep as an edge may get that meets one of another contact; the depth is that of the whole shapes.
 static void test_tumbling(uint64_t *seed) {
@@ -156,7 +233,7 @@ static void test_tumbling(uint64_t *seed) {
         world_end();
     }
     printf("deepest overlap of %d that tumble: %.2f mm\n", drops, 1e3 * deepest);
-    CHECK(deepest < 2e-3);
+    CHECK(deepest < 1e-3);
 }
 
 // ten boxes, each a little smaller than the one below it and beside its middle
@@ -180,6 +257,8 @@ int main(void) {
     test_crossing();
     uint64_t seed = test_seed(1129);
     test_tumbling(&seed);
+    test_rim(&seed);
+    if (DOUBLE) test_piles(&seed);
     if (DOUBLE) test_stack();
     return test_end("patch");
 }

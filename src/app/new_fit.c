@@ -75,10 +75,6 @@ int tact_new_list_covering(const tact_draft *draft, const char **name, int most)
 
 // ---- joints ----
 
-static const char *name_joint(const tact_draft_body *body) {
-    return body->joint ? body->joint : body->name;
-}
-
 const tact_draft_keyframe *tact_new_find_home(const tact_draft *draft) {
     for (int i = 0; i < draft->nkeyframe; i++)
         if (draft->keyframes[i].name && strcmp(draft->keyframes[i].name, "home") == 0) return &draft->keyframes[i];
@@ -87,6 +83,6 @@ const tact_draft_keyframe *tact_new_find_home(const tact_draft *draft) {
 
 bool tact_new_is_placed(const tact_draft_keyframe *keyframe, const tact_draft_body *body) {
     for (int k = 0; keyframe && k < keyframe->nq; k++)
-        if (strcmp(keyframe->q[k].joint, name_joint(body)) == 0) return true;
+        if (strcmp(keyframe->q[k].joint, body->joint ? body->joint : body->name) == 0) return true;
     return false;
 }

@@ -237,8 +237,8 @@ static void add_goal(const tact_new_plan *of, const double q[7], tact_text *out)
     if (of->span > TACT_REACH_ARM) {
         const double lead = tact_key_round(TACT_REACH_LEAD(of->span), 2);
         tact_text_add(out, table ? "  \"mpc\": {" : ",");
-        tact_text_print(out, " \"lead\": %g, \"trust\": %g, \"velocity\": %g, \"spread\": %g", lead, lead / 2, 15 * lead,
-                        1.5 * lead);
+        tact_text_print(out, " \"lead\": %g, \"trust\": %g, \"velocity\": %g, \"spread\": %g", lead, lead / 2,
+                        tact_key_round(15 * lead, 3), tact_key_round(1.5 * lead, 3));
     }
     if (!table || of->span > TACT_REACH_ARM) tact_text_add(out, " },\n");
 }

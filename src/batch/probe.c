@@ -15,10 +15,6 @@
 
 enum { PROBES = 4, CHOICES = 64 };
 
-static int count_probes(const tact_draw *draw) {
-    return draw->kind == TACT_DRAW_CHOICE ? draw->nchoice : PROBES;
-}
-
 tact_real tact_probe_value(const tact_draw *draw, int k) {
     TACT_ASSERT(draw);
     static const int part[] = {2, 0, 4, 3};  // quarters of the way
@@ -253,7 +249,7 @@ static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors
 static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
     TACT_ASSERT(0 <= i && i < spec->ndraw);
     const tact_draw *draw = &spec->draw[i];
-    int count = count_probes(draw);
+    int count = draw->kind == TACT_DRAW_CHOICE ? draw->nchoice : PROBES;
     comparison c = {.variant = variant, .draw = i, .first = variant->npatch, .base = tact_probe_value(draw, 0)};
     // A patch cannot set words and long lists.
     if (count > CHOICES || draw->word) *quick = false;

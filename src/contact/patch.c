@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Slots in their order. Of a sampled pair the balls of a, then those of b; of other patches the vertices of a, then those of b,
-// then the edges of a against b, since two boxes may touch where edges cross and no vertex is near.
+// then the edges of a against b, since two boxes may touch where edges cross and no vertex is near, and where contacts are points
+// also those of b against a.
 #include "contact/patch.h"
 
 static bool patch_is_curved(tact_shape_type type) {

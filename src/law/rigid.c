@@ -31,10 +31,9 @@ enum {
     RIGID_ROUNDINGS = 32,  // of the terms of a sum: a smaller sum counts as zero
 };
 
-#define RIGID_SAME tact_sqrt(TACT_EPS)  // relative difference of two contacts that are one
-#define RIGID_NEAR TACT_REAL(1e-6)      // of the terms of u_n: contacts that open by less are constraints, too
-#define RIGID_PUSH 1                    // speed at which overlaps are closed at most [m/s]
-#define RIGID_GENTLE TACT_REAL(0.001)   // speed at which they may be without a displacement [m/s]
+#define RIGID_NEAR TACT_REAL(1e-6)     // of the terms of u_n: contacts that open by less are constraints, too
+#define RIGID_PUSH 1                   // speed at which overlaps are closed at most [m/s]
+#define RIGID_GENTLE TACT_REAL(0.001)  // speed at which they may be without a displacement [m/s]
 
 typedef struct {
     const tact_model *model;
@@ -335,29 +334,6 @@ static tact_real rigid_closing(const tact_model *model, const tact_contact *cont
     return sum;
 }
 
-// Whether a contact that is a constraint already says the same as this one: of the same shapes' slots, with the same gap and rows
-// to rounding, as where edges of both shapes tell of one crossing, and an edge that touches at its end of the vertex there. way:
-// sum of the terms of J_n v.
-static bool rigid_is_told(const rigid_step *s, int c, tact_real way) {
-    const tact_contacts *contacts = &s->work->contacts;
-    const tact_contact *contact = &contacts->contact[c];
-    const tact_pair *pair = &s->model->pair[contact->pair];
-    const tact_shape *shape = s->model->shape;
-    for (int side = -1; side <= 1; side += 2)
-        for (int k = c + side; 0 <= k && k < contacts->count; k += side) {
-            const tact_contact *other = &contacts->contact[k];
-            const tact_pair *own = &s->model->pair[other->pair];
-            if (shape[own->a].body != shape[pair->a].body || shape[own->b].body != shape[pair->b].body) break;
-            if (s->rigid->place[other->pair] == TACT_RIGID_NONE || own->mu != pair->mu) continue;
-            if (tact_fabs(other->gap - contact->gap) > s->rigid->slack + RIGID_SAME * s->options->dt * way) continue;
-            bool same = true;
-            for (int j = 0; same && j < 3 * contact->width; j++)
-                same = tact_fabs(other->J[j] - contact->J[j]) <= RIGID_SAME * (1 + tact_fabs(contact->J[j]));
-            if (same) return true;
-        }
-    return false;
-}
-
 // Initial constraints: contacts that bore load in the last step, that touch, or that h times the terms of J_n v* could close.
 static void rigid_foresee(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
@@ -366,9 +342,9 @@ static void rigid_foresee(rigid_step *s) {
         tact_real way = 0;
         if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
         rigid_closing(s->model, contact, rigid->free, &way);
-        bool may_close = contact->gap <= tact_max(s->options->dt * way, rigid->slack);
-        if (!may_close && !(rigid->kept[3 * contact->pair] > 0)) continue;
-        if (!rigid_is_told(s, c, way)) rigid->place[contact->pair] = TACT_RIGID_NEW;
+        bool loaded = rigid->kept[3 * contact->pair] > 0, near = contact->gap <= tact_max(s->options->dt * way, rigid->slack);
+        if ((loaded || near) && !tact_rigid_is_told(s->model, s->options, s->work, c, way))
+            rigid->place[contact->pair] = TACT_RIGID_NEW;
     }
 }
 
@@ -382,7 +358,7 @@ static bool rigid_catch(rigid_step *s, const tact_real *velocity) {
         if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
         // u_n = gap/h + J_n v > 0: r = 0 satisfies complementarity.
         tact_real open = contact->gap / s->options->dt + rigid_closing(s->model, contact, velocity, &size);
-        if (open > RIGID_NEAR * size || rigid_is_told(s, c, size)) continue;
+        if (open > RIGID_NEAR * size || tact_rigid_is_told(s->model, s->options, s->work, c, size)) continue;
         rigid->place[contact->pair] = TACT_RIGID_NEW;
         any = true;
     }
@@ -650,18 +626,15 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     return work->status = s.status;
 }
 
-static bool rigid_carries(const tact_model *model, int carrier, int body) {
-    while (body > carrier) body = model->body[body].parent;
-    return body == carrier;
-}
-
 // Whether something that the body carries resists its joint.
 static bool rigid_resists(const tact_model *model, int b) {
     tact_joint_type joint = model->body[b].joint;
     bool turns = joint != TACT_JOINT_PRISMATIC && joint != TACT_JOINT_TRANSLATION;
     for (int c = b; c < model->nbody; c++) {
         const tact_body *body = &model->body[c];
-        if (!rigid_carries(model, b, c)) continue;
+        int carrier = c;
+        while (carrier > b) carrier = model->body[carrier].parent;
+        if (carrier != b) continue;
         bool arm = c != b || body->com.x != 0 || body->com.y != 0 || body->com.z != 0;
         bool spins = body->inertia[0] > 0 || body->inertia[1] > 0 || body->inertia[2] > 0;
         if ((c == b && body->armature > 0) || (turns ? spins || (arm && body->mass > 0) : body->mass > 0)) return true;

@@ -4,6 +4,27 @@
 #include "law/rigid.h"
 #include "math/elementary.h"
 
+#define RIGID_SAME tact_sqrt(TACT_EPS)  // relative difference of two contacts that are one
+
+bool tact_rigid_is_told(const tact_model *model, const tact_options *options, const tact_work *work, int c, tact_real way) {
+    const tact_contact *contact = &work->contacts.contact[c];
+    const tact_pair *pair = &model->pair[contact->pair];
+    const int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
+    // The slots of two shapes stand together.
+    for (int side = -1; side <= 1; side += 2)
+        for (int k = c + side; 0 <= k && k < work->contacts.count; k += side) {
+            const tact_contact *other = &work->contacts.contact[k];
+            const tact_pair *with = &model->pair[other->pair];
+            if (model->shape[with->a].body != a || model->shape[with->b].body != b) break;
+            if (work->rigid->place[other->pair] == TACT_RIGID_NONE || with->mu != pair->mu) continue;
+            bool same = tact_fabs(other->gap - contact->gap) <= work->rigid->slack + RIGID_SAME * options->dt * way;
+            for (int j = 0; same && j < 3 * contact->width; j++)
+                same = tact_fabs(other->J[j] - contact->J[j]) <= RIGID_SAME * (1 + tact_fabs(contact->J[j]));
+            if (same) return true;
+        }
+    return false;
+}
+
 // The side of a listed constraint on a component; added when it is new.
 static void rigid_touch(tact_rigid_block *block, int component) {
     tact_rigid_side *side = &block->side[0];

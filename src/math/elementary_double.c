@@ -3,73 +3,11 @@
 // unevaluated sum high + low, evaluates a minimax polynomial there (weighted Remez for the relative error of the result,
 // coefficients rounded one after the other), and adds the largest term last. Below 1 ulp = one unit of the last place.
 // All NaN results are the one positive quiet NaN.
-#include "math/elementary.h"
-#include "math/trig.h"
+#include "math/elementary_parts.h"
 
 #if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
 #error "double results must not keep excess precision: x86 needs -msse2 -mfpmath=sse, s390x -fexcess-precision=fast"
 #endif
-
-typedef struct {
-    double high, low;  // stands for high + low
-} double_pair;
-
-static const double double_shift = TRIG_SHIFT;  // (x + double_shift) - double_shift rounds |x| < 2^51 to an integer
-
-static inline uint64_t double_bits(double x) {
-    union {
-        double real;
-        uint64_t bits;
-    } view = {.real = x};
-    return view.bits;
-}
-
-static inline double double_from_bits(uint64_t bits) {
-    union {
-        uint64_t bits;
-        double real;
-    } view = {.bits = bits};
-    return view.real;
-}
-
-static inline uint64_t double_sign(double x) {
-    return double_bits(x) & 0x8000000000000000;
-}
-static inline double double_flip(double x, uint64_t sign) {
-    return double_from_bits(double_bits(x) ^ sign);
-}
-
-// the first 26 bits of x; the product of two of them is exact
-static inline double double_head(double x) {
-    return double_from_bits(double_bits(x) & 0xfffffffff8000000);
-}
-
-// 2^k, -1022 <= k <= 1023
-static inline double double_power(int k) {
-    return double_from_bits((uint64_t)(1023 + k) << 52);
-}
-
-// 2^k x with one rounding, |k| <= 2044, 0.5 < |x| < 2
-static inline double double_scale(double x, int k) {
-    return x * double_power(k / 2) * double_power(k - k / 2);
-}
-
-static inline double double_poly(const double *c, double x, double xx) {
-    return (c[0] + c[1] * x) + xx * (c[2] + c[3] * x);
-}
-
-// a + b for |a| >= |b| or a = 0, exactly
-static inline double_pair double_sum(double a, double b) {
-    double sum = a + b;
-    return (double_pair){sum, (a - sum) + b};
-}
-
-// (a + a_low) / (b + b_low) to about 2^-75: high has 26 bits, so its product with b leaves an exact remainder
-static inline double_pair double_quotient(double_pair a, double_pair b) {
-    double q = double_head(a.high / b.high), b_head = double_head(b.high);
-    double rest = ((a.high - q * b_head) - q * ((b.high - b_head) + b.low)) + a.low;
-    return (double_pair){q, rest / b.high};
-}
 
 // 64 zero bits, then 1184 bits of 2/pi
 static const uint32_t trig_scale[39] = {
@@ -94,10 +32,10 @@ static inline uint64_t trig_scale_bits(int bit) {
 
 // Payne and Hanek (1983) in integers, for finite x >= pi/4: x = m 2^e; bits of 2/pi worth a multiple of 4 in x 2/pi are left
 // out, the next 192 times m give quadrant and 126 bits of fraction; no double comes closer than 2^-61.6 to a multiple.
-static double_pair trig_reduce_far(double x, int *quadrant) {
-    uint64_t m = (double_bits(x) & 0xfffffffffffff) | 0x10000000000000;
+static real_pair trig_reduce_far(double x, int *quadrant) {
+    uint64_t m = (real_bits(x) & 0xfffffffffffff) | 0x10000000000000;
     // 192 bits of 2/pi, aligned so that whole turns fall off above.
-    int bit = (int)(double_bits(x) >> 52) - 1075 - 2 + 64, k = -64;
+    int bit = (int)(real_bits(x) >> 52) - 1075 - 2 + 64, k = -64;
     uint64_t w1 = trig_scale_bits(bit + 64), carry = product_high(m, trig_scale_bits(bit + 128));
     uint64_t low = m * w1 + carry, high = m * trig_scale_bits(bit) + product_high(m, w1) + (low < carry);
     uint64_t sign = (high << 2) & 0x8000000000000000;  // a fraction above 1/2 becomes negative, from the next quadrant
@@ -114,18 +52,18 @@ static double_pair trig_reduce_far(double x, int *quadrant) {
         low = low << 1;
     }
     // 17 bits times the 36 of trig_half_pi[0] is exact
-    double unit = double_power(k), head = (double)(high >> 47) * 0x1p47 * unit, tail = (double)(high & 0x7fffffffffff) * unit;
-    double_pair r = double_sum(head * trig_half_pi[0], head * trig_half_pi[1] + tail * (trig_half_pi[0] + trig_half_pi[1]));
-    return (double_pair){double_flip(r.high, sign), double_flip(r.low, sign)};
+    double unit = real_power(k), head = (double)(high >> 47) * 0x1p47 * unit, tail = (double)(high & 0x7fffffffffff) * unit;
+    real_pair r = real_sum(head * trig_half_pi[0], head * trig_half_pi[1] + tail * (trig_half_pi[0] + trig_half_pi[1]));
+    return (real_pair){real_flip(r.high, sign), real_flip(r.low, sign)};
 }
 
 // |x| = n pi/2 + r.high + r.low, |r| <= pi/4: Cody and Waite in three parts up to 2^17, where the first two products, the first
 // difference and the second as a pair are exact; in integers above, and where cancellation leaves the third too short
-static inline double_pair trig_reduce(double x, int *quadrant) {
+static inline real_pair trig_reduce(double x, int *quadrant) {
     if (x > TRIG_NEAR) return trig_reduce_far(x, quadrant);
-    double n = (x * TRIG_RATE + double_shift) - double_shift;
-    double_pair r = double_sum(x - n * trig_half_pi[0], -(n * trig_half_pi[1]));
-    r = double_sum(r.high, r.low - n * trig_half_pi[2]);
+    double n = (x * TRIG_RATE + real_shift) - real_shift;
+    real_pair r = real_sum(x - n * trig_half_pi[0], -(n * trig_half_pi[1]));
+    r = real_sum(r.high, r.low - n * trig_half_pi[2]);
     if (tact_fabs(r.high) < x * TRIG_LOST) return trig_reduce_far(x, quadrant);
     *quadrant = (int)n & 3;
     return r;
@@ -139,16 +77,16 @@ void tact_sincos(double x, double *s, double *c) {
     }
     // Quadrant and remainder; then both series on |r| <= pi/4.
     int quadrant = 0;
-    double_pair r = trig_reduce(tact_fabs(x), &quadrant);
+    real_pair r = trig_reduce(tact_fabs(x), &quadrant);
     double z = r.high * r.high, zz = z * z, half = z / 2, big = 1 - half;
-    double sin_tail = double_poly(trig_sin_poly, z, zz) + zz * zz * (trig_sin_poly[4] + trig_sin_poly[5] * z);
-    double cos_tail = double_poly(trig_cos_poly, z, zz) + zz * zz * (trig_cos_poly[4] + trig_cos_poly[5] * z);
+    double sin_tail = real_poly(trig_sin_poly, z, zz) + zz * zz * (trig_sin_poly[4] + trig_sin_poly[5] * z);
+    double cos_tail = real_poly(trig_cos_poly, z, zz) + zz * zz * (trig_cos_poly[4] + trig_cos_poly[5] * z);
     double sin_r = r.high + (r.high * (z * sin_tail) + r.low * big);
     double cos_r = big + (((1 - big) - half) + (zz * cos_tail - r.high * r.low));
     // Quadrants: sine and cosine change places, and signs.
     uint64_t turn = (uint64_t)quadrant;
-    *s = double_flip(turn & 1 ? cos_r : sin_r, double_sign(x) ^ (turn >> 1) << 63);
-    *c = double_flip(turn & 1 ? sin_r : cos_r, (turn + 1) >> 1 << 63);
+    *s = real_flip(turn & 1 ? cos_r : sin_r, real_sign(x) ^ (turn >> 1) << 63);
+    *c = real_flip(turn & 1 ? sin_r : cos_r, (turn + 1) >> 1 << 63);
 }
 
 double tact_sin(double x) {
@@ -171,35 +109,35 @@ static const double exp_poly[10] = {0x1.5555555555559p-3,  0x1.5555555555548p-5,
                                     0x1.af5d3ffd71980p-26, 0x1.1ef530a941062p-29};
 
 // e^x = 2^k (1 + high + low): x = k log(2) + r, high + low = r + r^2 / 2 + r^3 Q(r), Q of degree 9 to 2^-58 of e^r - 1
-static inline double_pair exp_reduce(double x, int *k) {
+static inline real_pair exp_reduce(double x, int *k) {
     // k = x/log(2) rounded; r = x - k log(2) in two parts.
-    double n = (x * 0x1.71547652b82fep+0 + double_shift) - double_shift;
+    double n = (x * 0x1.71547652b82fep+0 + real_shift) - real_shift;
     double high = x - n * log_of_2[0], low = n * log_of_2[1], r = high - low;
     double rr = r * r, r4 = rr * rr;
     double tail = exp_poly[8] + exp_poly[9] * r;
-    tail = double_poly(exp_poly, r, rr) + r4 * (double_poly(exp_poly + 4, r, rr) + r4 * tail);
+    tail = real_poly(exp_poly, r, rr) + r4 * (real_poly(exp_poly + 4, r, rr) + r4 * tail);
     *k = (int)n;
     // the rounding of r, times the slope r of r^2 / 2
     double slip = ((high - r) - low) * r;
-    return (double_pair){high, rr / 2 + (r * rr * tail + (slip - low))};
+    return (real_pair){high, rr / 2 + (r * rr * tail + (slip - low))};
 }
 
 // e^x - 1 = 2^k (high + low), -40 < x < 720
-static inline double_pair expm1_reduce(double x, int *k) {
-    double_pair r = exp_reduce(x, k);
+static inline real_pair expm1_reduce(double x, int *k) {
+    real_pair r = exp_reduce(x, k);
     // 2^k - 1 is exact as a sum of two numbers.
-    double unit = *k < 64 ? double_power(-*k) : 0;
-    double_pair base = *k > 0 ? double_sum(1, -unit) : double_sum(-unit, 1);
-    double_pair sum = double_sum(base.high, r.high);
-    return (double_pair){sum.high, sum.low + (base.low + r.low)};
+    double unit = *k < 64 ? real_power(-*k) : 0;
+    real_pair base = *k > 0 ? real_sum(1, -unit) : real_sum(-unit, 1);
+    real_pair sum = real_sum(base.high, r.high);
+    return (real_pair){sum.high, sum.low + (base.low + r.low)};
 }
 
 // reduction by log(2), see exp_reduce
 double tact_exp(double x) {
     if (!(tact_fabs(x) < 750)) return x > 0 ? TACT_INFINITY : x < 0 ? 0 : TACT_NAN;
     int k = 0;
-    double_pair r = exp_reduce(x, &k), sum = double_sum(1, r.high);
-    return double_scale(sum.high + (sum.low + r.low), k);
+    real_pair r = exp_reduce(x, &k), sum = real_sum(1, r.high);
+    return real_scale(sum.high + (sum.low + r.low), k);
 }
 
 // reduction by log(2), see exp_reduce; 2^k ((1 - 2^-k) + (e^r - 1))
@@ -208,8 +146,8 @@ double tact_expm1(double x) {
     if (x < -40) return -1;
     if (tact_fabs(x) < 0x1p-54) return x;
     int k = 0;
-    double_pair r = expm1_reduce(x, &k);
-    return double_scale(r.high + r.low, k);
+    real_pair r = expm1_reduce(x, &k);
+    return real_scale(r.high + r.low, k);
 }
 
 // t / (t + 2) with t = e^2|x| - 1 and the quotient carried as sums
@@ -218,12 +156,12 @@ double tact_tanh(double x) {
     if (!(a < 20)) return x > 0 ? 1 : x < 0 ? -1 : TACT_NAN;
     if (a < 0x1p-28) return x;
     int k = 0;
-    double_pair t = expm1_reduce(2 * a, &k);
-    t = double_sum(t.high * double_power(k), t.low * double_power(k));
-    double_pair sum = t.high > 2 ? double_sum(t.high, 2) : double_sum(2, t.high);
+    real_pair t = expm1_reduce(2 * a, &k);
+    t = real_sum(t.high * real_power(k), t.low * real_power(k));
+    real_pair sum = t.high > 2 ? real_sum(t.high, 2) : real_sum(2, t.high);
     sum.low += t.low;
-    t = double_quotient(t, sum);
-    return double_flip(t.high + t.low, double_sign(x));
+    t = real_quotient(t, sum);
+    return real_flip(t.high + t.low, real_sign(x));
 }
 
 // (log(1 + f) - 2 s) / s^3 in s^2 with s = f / (2 + f), sqrt(1/2) <= 1 + f <= sqrt(2)
@@ -232,16 +170,16 @@ static const double log_poly[7] = {0x1.5555555555592p-1, 0x1.999999997feebp-2, 0
 
 // x = 2^k (1 + f) for normal x, sqrt(1/2) <= 1 + f < sqrt(2), exactly
 static inline double log_reduce(double x, int *k) {
-    uint64_t bits = double_bits(x), exponent = (bits + 0x00095f6198000000) >> 52;
+    uint64_t bits = real_bits(x), exponent = (bits + 0x00095f6198000000) >> 52;
     *k = (int)exponent - 1023;
-    return double_from_bits(bits - ((exponent - 1023) << 52)) - 1;
+    return real_from_bits(bits - ((exponent - 1023) << 52)) - 1;
 }
 
 // k log(2) + log(1 + f) + low; with s = f / (2 + f), h = f^2 / 2: log(1 + f) = f - h + s (h + s^2 L(s^2)), L of degree 6 to 2^-59
 static inline double log_sum(int k, double f, double s, double low) {
     double z = s * s, zz = z * z, half = f * f / 2;
-    double tail = double_poly(log_poly, z, zz) + zz * zz * ((log_poly[4] + log_poly[5] * z) + zz * log_poly[6]);
-    double_pair sum = double_sum(k * log_of_2[0], f);
+    double tail = real_poly(log_poly, z, zz) + zz * zz * ((log_poly[4] + log_poly[5] * z) + zz * log_poly[6]);
+    real_pair sum = real_sum(k * log_of_2[0], f);
     return sum.high + (sum.low + ((s * (half + z * tail) + (k * log_of_2[1] + low)) - half));
 }
 
@@ -249,7 +187,7 @@ static inline double log_sum(int k, double f, double s, double low) {
 double tact_log(double x) {
     if (!(x > 0 && x <= DBL_MAX)) return x > 0 ? TACT_INFINITY : x == 0 ? -TACT_INFINITY : TACT_NAN;
     int k = 0, subnormal = x < DBL_MIN ? 54 : 0;
-    double f = log_reduce(x * double_power(subnormal), &k);
+    double f = log_reduce(x * real_power(subnormal), &k);
     return log_sum(k - subnormal, f, f / (2 + f), 0);
 }
 
@@ -258,10 +196,10 @@ double tact_log1p(double x) {
     if (!(x > -1 && x <= DBL_MAX)) return x > 0 ? TACT_INFINITY : x == -1 ? -TACT_INFINITY : TACT_NAN;
     if (tact_fabs(x) < 0x1p-54) return x;
     if (x > -0.29 && x < 0.41) return log_sum(0, x, x / (2 + x), 0);
-    double_pair u = x > 1 ? double_sum(x, 1) : double_sum(1, x);
+    real_pair u = x > 1 ? real_sum(x, 1) : real_sum(1, x);
     int k = 0;
     double f = log_reduce(u.high, &k), s = f / (2 + f);
-    double low = k < 64 ? u.low * double_power(-k) : 0;
+    double low = k < 64 ? u.low * real_power(-k) : 0;
     return log_sum(k, f, s, low * (1 - 2 * s * (1 - s)));
 }
 
@@ -270,22 +208,22 @@ static const double atan_poly[8] = {0x1.55555555554c7p-2, -0x1.9999999975569p-3,
                                     0x1.7459e52492a0ap-4, -0x1.3aba0051f72bap-4, 0x1.0b4ea00b09ce8p-4, -0x1.798d7d1ff28d2p-5};
 
 // atan of 0, 1/2 and 1; 0, pi/2 and pi
-static const double_pair atan_center[3] = {
+static const real_pair atan_center[3] = {
     {0, 0}, {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56}, {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}};
-static const double_pair atan_turn[3] = {
+static const real_pair atan_turn[3] = {
     {0, 0}, {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}, {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}};
 
 // u = (a - c b) / (b + c a), so that atan(a / b) = atan c + atan u; c = 0, 1/2 or 1 keeps a - c b exact; 0 <= a <= b, b > 0
-static inline double_pair atan_reduce(double a, double b, double_pair *center) {
+static inline real_pair atan_reduce(double a, double b, real_pair *center) {
     *center = atan_center[0];
-    if (a < b * 0x1p-30) return (double_pair){a / b, 0};
+    if (a < b * 0x1p-30) return (real_pair){a / b, 0};
     double scale = b > 1 ? 0x1p-100 : 0x1p100;  // away from overflow and underflow
     a *= scale;
     b *= scale;
     int twice = a > 0.78 * b ? 2 : a > b / 4 ? 1 : 0;
     double c = twice * 0.5;
     *center = atan_center[twice];
-    return double_quotient((double_pair){a - c * b, 0}, double_sum(b, c * a));
+    return real_quotient((real_pair){a - c * b, 0}, real_sum(b, c * a));
 }
 
 // turn +- (atan c + atan u) with the turn of the octant; atan u = u - u^3 A(u^2), A of degree 7 to 2^-57 of u
@@ -293,15 +231,15 @@ double tact_atan2(double y, double x) {
     if (x != x || y != y) return TACT_NAN;
     // Octant: the smaller coordinate over the larger.
     double width = tact_fabs(x), height = tact_fabs(y);
-    bool steep = height > width, left = double_sign(x) != 0;
+    bool steep = height > width, left = real_sign(x) != 0;
     double a = steep ? width : height, b = steep ? height : width, side = steep == left ? 1 : -1;
     if (b == 0) b = 1;
     if (a > DBL_MAX) a = b = 1;  // both infinite
-    double_pair center, turn = atan_turn[steep ? 1 : left ? 2 : 0];
-    double_pair q = atan_reduce(a, b, &center);
+    real_pair center, turn = atan_turn[steep ? 1 : left ? 2 : 0];
+    real_pair q = atan_reduce(a, b, &center);
     double u = q.high + q.low, z = u * u, zz = z * z;
-    double tail = q.low - u * (z * (double_poly(atan_poly, z, zz) + zz * zz * double_poly(atan_poly + 4, z, zz)));
-    double_pair base = double_sum(turn.high, side * center.high), sum = double_sum(base.high, side * q.high);
+    double tail = q.low - u * (z * (real_poly(atan_poly, z, zz) + zz * zz * real_poly(atan_poly + 4, z, zz)));
+    real_pair base = real_sum(turn.high, side * center.high), sum = real_sum(base.high, side * q.high);
     double low = base.low + (turn.low + side * center.low);
-    return double_flip(sum.high + (sum.low + (low + side * tail)), double_sign(y));
+    return real_flip(sum.high + (sum.low + (low + side * tail)), real_sign(y));
 }

@@ -41,10 +41,6 @@ static bool residual_is_body(const tact_model *model, int body) {
     return body >= 0 && body < model->nbody;
 }
 
-static bool residual_is_range(tact_real low, tact_real high) {
-    return low >= -TACT_MAX && high <= TACT_MAX && low <= high;
-}
-
 // The member of one residual that is not acceptable; NULL.
 static const char *residual_find_fault(const tact_model *model, const tact_residual *r) {
     const tact_quat *w = &r->orientation;
@@ -62,7 +58,8 @@ static const char *residual_find_fault(const tact_model *model, const tact_resid
     case TACT_RESIDUAL_SLIP:
         if (model->law->derivatives != TACT_DERIV_BARRIER) return "model.law";
         if (r->pair < 0 || r->pair >= model->npair) return "residual.pair";
-        if (r->kind == TACT_RESIDUAL_FORCE) return residual_is_range(r->least, r->most) ? NULL : "residual.least";
+        if (r->kind == TACT_RESIDUAL_FORCE)
+            return r->least >= -TACT_MAX && r->most <= TACT_MAX && r->least <= r->most ? NULL : "residual.least";
         // without friction nothing holds a contact
         if (!(model->pair[r->pair].mu > 0)) return "residual.pair";
         return r->bearing > 0 && r->bearing <= TACT_MAX ? NULL : "residual.bearing";
@@ -201,11 +198,6 @@ static int residual_find_partner(const tact_model *model, const tact_pair *pair,
     return other >= 0 && model->shape[other].body != TACT_WORLD ? other : -1;
 }
 
-static bool residual_carries(const tact_model *model, int body, int descendant) {
-    while (descendant > body) descendant = model->body[descendant].parent;
-    return descendant == body;
-}
-
 int tact_residual_find_tips(const tact_model *model, int body, int *shape) {
     TACT_ASSERT(model && shape && body >= 0 && body < model->nbody);
     int count = 0;
@@ -217,7 +209,11 @@ int tact_residual_find_tips(const tact_model *model, int body, int *shape) {
         bool inner = false;
         for (int j = 0; j < model->npair && !inner; j++) {
             int other = residual_find_partner(model, &model->pair[j], body);
-            inner = other >= 0 && model->shape[other].body != link && residual_carries(model, link, model->shape[other].body);
+            int carrier = other < 0 ? -1 : model->shape[other].body;
+            if (carrier == link) continue;
+            // whether the link carries that body
+            while (carrier > link) carrier = model->body[carrier].parent;
+            inner = carrier == link;
         }
         if (inner) continue;
         // of several shapes on one link the one furthest from its joint

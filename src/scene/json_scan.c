@@ -179,11 +179,6 @@ static bool has_unit(const char *word, size_t length) {
     return letters;
 }
 
-// True, False and None of Python
-static bool is_other_word(const char *word, size_t length) {
-    return is_word(word, length, "true") || is_word(word, length, "false") || is_word(word, length, "none");
-}
-
 // a string, a number, true, false or null
 static bool scan_scalar(scan *s) {
     static const char *const words[] = {"true", "false", "null"};
@@ -207,7 +202,9 @@ static bool scan_scalar(scan *s) {
     if (word[0] == '.') reason = "not a number: JSON writes 0.5, not .5";
     if (length > 1 && strchr("pP", word[length - 2]) && strchr("iI", word[length - 1]))
         reason = "not a number: JSON has neither pi, which is 3.14159265, nor arithmetic";
-    if (is_other_word(word, length)) reason = "not a value: JSON writes true, false, null in small letters";
+    // True, False and None of Python
+    if (is_word(word, length, "true") || is_word(word, length, "false") || is_word(word, length, "none"))
+        reason = "not a value: JSON writes true, false, null in small letters";
     return REFUSE(s, node, start, "%s: %s", tact_quote_bytes(word, length).text, reason);
 }
 

@@ -14,12 +14,6 @@
 
 enum { LEGACY, EXACT, CONVEX, SHELL };
 
-// the name of a file without folders and its last extension
-static const char *base_name(tact_mjcf *m, const char *file) {
-    size_t size = (size_t)tact_mesh_stem(&file);
-    return tact_draft_string(m->draft, file, size);
-}
-
 // The path of a mesh's file by the compiler's folders. False after refusing one outside the model's folder.
 static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
     const char *file = tact_mjcf_text(m, node, "file"), *folder = m->mesh_folder ? m->mesh_folder : "";
@@ -58,7 +52,9 @@ static bool read_mesh(tact_mjcf *m, int node) {
     mesh->name = tact_mjcf_name(m, node, "name");
     if (!read_path(m, node, mesh)) return false;
     const char *file = tact_mjcf_text(m, node, "file");
-    if (!mesh->name && file) mesh->name = base_name(m, file);
+    // the name of the file without folders and its last extension
+    size_t stem = !mesh->name && file ? (size_t)tact_mesh_stem(&file) : 0;
+    if (!mesh->name && file) mesh->name = tact_draft_string(m->draft, file, stem);
     if (!mesh->name || !mesh->name[0]) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "a mesh needs a name or a file");
         return false;

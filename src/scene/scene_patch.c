@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Pairs of boxes and hulls. A contact is that of a ball or capsule against a shape; so a pair of a box or hull with a plane
 // becomes slots, one for each vertex. With another box or hull the slots are the vertices of each against the other, and the
-// edges of a against b, since two boxes may touch where edges cross and no vertex is near. A vertex is a ball of the shape's
-// corner radius about the corner of its core, an edge a capsule of that radius, which touches where its segment is nearest to b,
-// or, where forces begin before contact, at two places of the segment: see geom/segment.c.
-// They are shapes of the model, made once however many pairs need them, on the same body; slot 3 of "crate" is "crate#3".
+// edges, since two boxes may touch where edges cross and no vertex is near (where forces begin before contact those of a do,
+// under the rigid law those of both have slots, as an edge may cross two others). A vertex is a ball of the shape's corner radius
+// about the corner of its core, an edge a capsule of that radius, which touches where its segment is nearest to b, or, where
+// forces begin before contact, at two places of the segment: see geom/segment.c. They are shapes of the model, made once however
+// many pairs need them, on the same body; slot 3 of "crate" is "crate#3".
 //
 // Where one of two shapes is a grid, a cylinder or an ellipsoid, each touches the other by the balls of scene_samples.c.
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Passes of single contacts bring the impulses near the answer, Newton's method finishes. Where that fails an interior point
-// (friction_interior.c) goes round the pieces between which Newton's method cycles. What is left takes further rounds, and then a
-// proximal term that is added to the problem and taken back,
+// (friction_interior.c) goes round the pieces between which Newton's method cycles; with the slip held the problem is convex.
+// What is left takes further rounds, and then a proximal term that is added to the problem and taken back,
 //
 //     r+ = the answer with u = W r + q + shift W_ii (r - r_before),
 //

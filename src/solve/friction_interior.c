@@ -13,6 +13,7 @@
 //     e
 //
 // with G = 1 - ds/dy, H = -ds/dx, dx' and dy' the predictor. All is in the scale of the diagonal blocks.
+// Where the system holds s, G = 1 and H = 0: a convex problem, whose path leads to the middle of its answers.
 //
 // Source: Nesterov and Todd, Self-scaled barriers, 1997; Acary, Armand, Nguyen, Shpakovych, Second-order cone interior-point
 // method for quasistatic and moderate dynamic cohesive frictional contact problems, 2024 (an interior point with the term s).

@@ -255,15 +255,11 @@ static tact_status solve_bounded(const tact_lcp_problem *problem, const tact_lcp
     return s.status;
 }
 
-static bool lcp_is_small(const tact_lcp_problem *problem, const tact_lcp_options *options) {
-    return problem->n <= TACT_LCP_SMALL && options->method <= TACT_LCP_PIVOT && options->max_pivots == 0 &&
-           options->tolerance >= 64 * TACT_EPS;
-}
-
 static tact_status solve_unbounded(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                                    tact_lcp_solution *solution) {
     // Up to TACT_LCP_SMALL unknowns are solved in local arrays; what is not plain there comes back here.
-    bool small = lcp_is_small(problem, options);
+    bool small = problem->n <= TACT_LCP_SMALL && options->method <= TACT_LCP_PIVOT && options->max_pivots == 0 &&
+                 options->tolerance >= 64 * TACT_EPS;
     if (small && tact_lcp_small(problem, options, solution)) return TACT_CONVERGED;
     lcp_search s = {.c = {.n = problem->n,
                           .M = problem->M,

@@ -73,11 +73,6 @@ static int find_shape(const tact_json *json, int node, const tact_trace_file *fi
     return found ? found->index : 0;
 }
 
-static int count_array(const tact_json *json, const char *key) {
-    int count = tact_json_length(json, tact_json_need(json, 0, key));
-    return count < 0 ? 0 : count;
-}
-
 static bool read_header(tact_trace_file *file, tact_errors *errors) {
     static const char *const arrays[] = {"bodies", "shapes", "pairs", "dofs", "coordinates", "commands"};
     const tact_json *json = &file->names;
@@ -89,7 +84,10 @@ static bool read_header(tact_trace_file *file, tact_errors *errors) {
     header->scene = tact_json_get_string(json, tact_json_need(json, 0, "scene"), TACT_TEXT_LIMIT);
     header->law = tact_json_get_string(json, tact_json_need(json, 0, "law"), TACT_NAME_MAX);
     tact_json_get_number(json, tact_json_need(json, 0, "dt"), tact_range_above(0), &header->dt);
-    for (int i = 0; i < 6; i++) *counts[i] = count_array(json, arrays[i]);
+    for (int i = 0; i < 6; i++) {
+        int count = tact_json_length(json, tact_json_need(json, 0, arrays[i]));
+        *counts[i] = count < 0 ? 0 : count;
+    }
     // Behind the listed pairs those that each step finds.
     int most = 0, room = tact_json_find(json, 0, "max_contacts");
     if (room >= 0) tact_json_get_integer(json, room, 1, 10000000, &most);

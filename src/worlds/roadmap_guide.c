@@ -17,10 +17,6 @@ static void guide_place(void *context, tact_arena *arena) {
     guide->rest = tact_arena_take(arena, (size_t)guide->map->scene->model.nu, sizeof(tact_real));
 }
 
-static tact_real guide_way(const tact_roadmap *map, int a, int b) {
-    return tact_roadmap_between(map->position[a], map->orientation[a], map->position[b], map->orientation[b]);
-}
-
 static int guide_turn(tact_real way) {
     tact_real k = way / PI * TACT_ROADMAP_TURNS;
     return k < TACT_ROADMAP_TURNS - 1 ? (int)k : TACT_ROADMAP_TURNS - 1;
@@ -35,7 +31,10 @@ static void guide_find_costs(const tact_roadmap *map, bool grasp, tact_real *cos
         tact_real spent = map->options.time, good = 0;
         for (int i = 0; i < map->nedge; i++) {
             const tact_roadmap_edge *edge = &map->edge[i];
-            if (guide_turn(guide_way(map, edge->from, edge->to)) != k) continue;
+            int a = edge->from, b = edge->to;
+            if (guide_turn(tact_roadmap_between(map->position[a], map->orientation[a], map->position[b], map->orientation[b])) !=
+                k)
+                continue;
             tact_real time = grasp ? edge->time : edge->arrived;
             spent += time < 0 ? map->options.time : time;
             good += time >= 0;
