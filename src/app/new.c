@@ -661,7 +661,7 @@ static const tact_call_option options[] = {
     {"--object-density", "KG/M^3", "of the object (default 1000)"},
     {"--mu", "MU", "Coulomb friction of shapes that have none of their own (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},
-    {"--turn", "DEGREES", "by so much (default 22.5); on a body to within a third of it"},
+    {"--turn", "DEGREES", "by so much (default 22.5); the tolerance of a goal is 14 degrees"},
     {"--contacts", "KIND", "spheres (default, fast) or shapes: links and object touch by all of their surface"},
     {"--lift", "M", "commands that grasp the object and lift it so far; the base is driven"},
     {"--no-guards", NULL, "fingers may pass through each other: no pairs between them"},

@@ -9,7 +9,6 @@
 
 // The gap at which the object rests in a plan, in sizes: there kappa gap = 2/force, so that a finger begins to push it early.
 // Beside it "reach" keeps fingertips near what lies on the hand.
-#define WIDE 0.2443  // the usual tolerance of a goal [rad]
 #define PLANNED 0.04
 
 static bool has_table(const tact_new_plan *of) {
@@ -229,9 +228,6 @@ static void add_goal(const tact_new_plan *of, const double q[7], tact_text *out)
     tact_new_add_numbers(out, goal, 4);
     const bool table = strcmp(of->on, "table") == 0;
     const double planned = tact_key_round(of->kappa * of->object.gap / (PLANNED * of->form.least), 2);
-    // most of the turn is to be made
-    const double near = tact_key_round(fabs(of->angle) * 3.14159265358979323846 / 180 / 3, 2);
-    if (!table && near > 0 && near < WIDE) tact_text_print(out, ", \"angle_tolerance\": %g", near);
     tact_text_add(out, " },\n");
     if (!table) tact_text_print(out, "  \"mpc\": { \"kappa\": %g, \"reach\": 10", planned);
     if (of->span > TACT_REACH_ARM) {
