@@ -103,8 +103,18 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
         const tact_pair *pair = &tact_step_model(model, work)->pair[work->worst_pair];
         const char *why = work->status == TACT_INFEASIBLE ? "the contacts contradict each other, most of all"
                                                           : "no force stops what friction pulls into each other,";
-        snprintf(to.text, sizeof to.text, "%s: %s %s and %s", status, why, quote_shape(model, pair->a).text,
-                 quote_shape(model, pair->b).text);
+        int size = snprintf(to.text, sizeof to.text, "%s: %s %s and %s", status, why, quote_shape(model, pair->a).text,
+                            quote_shape(model, pair->b).text);
+        // gaps are linear in a step's motion: bodies that turn far in one may come to overlap
+        tact_real gap = 0;
+        for (int c = 0; c < work->contacts.count; c++) {
+            const tact_contact *contact = &work->contacts.contact[c];
+            if (contact->pair == work->worst_pair && contact->gap < gap) gap = contact->gap;
+        }
+        if (gap < 0 && size < (int)sizeof to.text && !model->law->velocities)
+            snprintf(to.text + size, sizeof to.text - (size_t)size,
+                     ", which overlap by %s m when it begins: where they turned or fell into each other a smaller options.dt helps",
+                     tact_number_print(tact_key_round(-(double)gap, 3)).text);
     } else if (model->law->velocities || !explain_lack(model, work, status, &to)) {
         snprintf(to.text, sizeof to.text, "%s", status);
     }
