@@ -207,6 +207,21 @@ static void test_alike(void) {
     world_end();
 }
 
+// what a first try that ran out of iterations has spent is counted as well
+static void test_spent(void) {
+    static const char *const set[2][3] = {{"options.max_iterations=5", "options.warm_start=false", NULL},
+                                          {"options.max_iterations=100", "options.warm_start=false", NULL}};
+    int spent[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        if (!world_scene("egg_cup", set[k])) return;
+        CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+        spent[k] = world.work.iterations;
+        world_end();
+    }
+    printf("factorisations with two tries %d, with one %d\n", spent[0], spent[1]);
+    CHECK(spent[0] > spent[1]);
+}
+
 int main(void) {
     uint64_t seed = test_seed(5);
     for (int k = 0; k < 8; k++)
@@ -217,6 +232,7 @@ int main(void) {
     test_cancels();
     test_reach();
     test_alike();
+    test_spent();
     test_too_exact();
     return test_end("rigid_edges");
 }
