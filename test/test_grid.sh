@@ -78,6 +78,14 @@ for name in cube cube16; do
     check "bake $name" answers 0 "$tact" bake "$work/$name.json" --name block
 done
 check "whole numbers in flash" grep -q 'static const int16_t block_coefficients_0\[9261\]' "$work/answer"
+# two that are alike have the most samples both
+cp data/scenes/spot.npy "$work/spot.npy"
+sed 's/.*"name": "cow", "body": "spot"/"body":"world"/; s/, "xyz.*//' >"$work/cow" <<END
+$(sed -n '/"name": "cow"/,/"scale"/p' data/scenes/spot_lift.json | tr '\n' ' ')
+END
+printf '{"tact":1,"mu":1,"pairs":"auto","max_contacts":100,"shapes":[{"name":"a",%s,"samples":4096},{"name":"b",%s,"samples":4096}]}' \
+    "$(cat "$work/cow")" "$(cat "$work/cow")" >"$work/herd.json"
+refuse "two grids of too many samples to be found" "have too many contacts to be found: list the pairs" "$tact" check "$work/herd.json"
 refuse "virtual" "a shape of type \"grid\" has no outline in a plane" "$tact" check "$work/cube.json" --law virtual
 refuse "not in MuJoCo" "a shape that MuJoCo does not have: block" "$tact" convert "$work/cube.json"
 check "a size from the command line" answers 0 "$tact" check "$work/cube.json" --set shapes.block.round=0.005

@@ -213,10 +213,16 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     if (status == TACT_CONVERGED) answer_polish(problem, NULL, &rigid->cones, solution);
     // what is hard is so for its friction, not for its size: the remedies of large islands have a larger budget
     if (status != TACT_ITERATION_LIMIT) return status;
+    const int spent = solution->iterations;
     how.tolerance = answer_aim(problem, rigid, tolerance, solution->r);
-    if (rigid->most > rigid->widest_island) return answer_large(problem, k, options, how, rigid, solution);
-    how.max_iterations *= ANSWER_LARGE;
-    return tact_friction_solve(problem, &how, &rigid->cones, solution);
+    if (rigid->most > rigid->widest_island) {
+        status = answer_large(problem, k, options, how, rigid, solution);
+    } else {
+        how.max_iterations *= ANSWER_LARGE;
+        status = tact_friction_solve(problem, &how, &rigid->cones, solution);
+    }
+    solution->iterations += spent;
+    return status;
 }
 
 // Impulses r of all islands, one after the other; the worst status of them. Ends at the first island without an answer.

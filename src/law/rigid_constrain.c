@@ -4,20 +4,24 @@
 #include "law/rigid.h"
 #include "math/elementary.h"
 
-#define RIGID_SAME tact_sqrt(TACT_EPS)  // relative difference of two contacts that are one
+#define RIGID_SAME (4 * tact_sqrt(TACT_EPS))  // relative difference of the rows of two contacts that are one
 
-bool tact_rigid_is_told(const tact_model *model, const tact_options *options, const tact_work *work, int c, tact_real way) {
+bool tact_rigid_is_told(const tact_model *model, const tact_work *work, int c) {
     const tact_contact *contact = &work->contacts.contact[c];
     const tact_pair *pair = &model->pair[contact->pair];
     const int a = model->shape[pair->a].body, b = model->shape[pair->b].body;
+    const tact_real near = tact_max(TACT_REAL(1e-7), 64 * TACT_EPS), size = 1 + tact_vec3_dot(contact->point, contact->point);
     // The slots of two shapes stand together.
     for (int side = -1; side <= 1; side += 2)
         for (int k = c + side; 0 <= k && k < work->contacts.count; k += side) {
             const tact_contact *other = &work->contacts.contact[k];
             const tact_pair *with = &model->pair[other->pair];
             if (model->shape[with->a].body != a || model->shape[with->b].body != b) break;
-            if (work->rigid->place[other->pair] == TACT_RIGID_NONE || with->mu != pair->mu) continue;
-            bool same = tact_fabs(other->gap - contact->gap) <= work->rigid->slack + RIGID_SAME * options->dt * way;
+            if (work->rigid->place[other->pair] == TACT_RIGID_NONE) continue;
+            tact_vec3 of_a = tact_vec3_sub(other->point_a, contact->point_a),
+                      of_b = tact_vec3_sub(other->point_b, contact->point_b);
+            bool same = tact_vec3_dot(of_a, of_a) + tact_vec3_dot(of_b, of_b) <= near * near * size;
+            same = same && with->mu == pair->mu && with->restitution == pair->restitution;
             for (int j = 0; same && j < 3 * contact->width; j++)
                 same = tact_fabs(other->J[j] - contact->J[j]) <= RIGID_SAME * (1 + tact_fabs(contact->J[j]));
             if (same) return true;

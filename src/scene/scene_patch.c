@@ -191,8 +191,10 @@ static bool give_search(tact_scene_build *build, const shape_parts *parts, int n
     for (int i = 0; i < count; i++) {
         list[i] = parts[i].of;
         int own = list[i].nvertex + 2 * list[i].nedge + list[i].nball;
-        if (own > most) next = most, most = own;
-        if (own < most && own > next) next = own;
+        if (own > most)
+            next = most, most = own;
+        else if (own > next)
+            next = own;
     }
     build->search.parts = list;
     if (most + next > TACT_SEARCH_SLOTS)
