@@ -144,18 +144,13 @@ static bool read_problem(job *j, const tact_json *json) {
     return tact_problem_get_vector(json, x0, j->problem.n, tact_range_any(), j->x0);
 }
 
-static const char *status_word(tact_status status) {
-    if (status == TACT_CONVERGED) return "solved";
-    return status == TACT_SINGULAR ? "unbounded" : tact_status_name(status);
-}
-
 // Adds the line of an answer: point, bound, residuals and multipliers.
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
     const tact_qcqp_solution *s = &j->solution;
     tact_text_add(out, "{");
     tact_record_add_id(json, out);
     tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, status_word(status));
+    tact_text_add(out, status == TACT_CONVERGED ? "solved" : status == TACT_SINGULAR ? "unbounded" : tact_status_name(status));
     tact_text_add(out, s->global ? "\",\"certificate\":\"global\"" : "\",\"certificate\":\"local\"");
     if (status >= 0) {
         tact_record_add_numbers(out, "x", s->x, j->problem.n);

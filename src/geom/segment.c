@@ -180,7 +180,8 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
         // out of a face goes the end that is lowest, parallel to it the nearest place
         tact_real apart = face[i].s - tact_fabs(face[i].r), end = -tact_side_of(face[i].r);
         if (!(apart > at->distance.value)) continue;
-        *at = (tact_crossing){.along = tact_fabs(face[i].r) > touch ? end : nearest, .distance = {apart, face[i].normal}};
+        *at = (tact_crossing){.along = tact_fabs(face[i].r) > touch ? end : nearest,
+                              .distance = {.value = apart, .gradient = face[i].normal}};
     }
     // an edge is taken where its way out is shorter by more than rounding
     at->distance.value += touch;

@@ -33,9 +33,9 @@ static inline uint64_t trig_scale_bits(int bit) {
 // Payne and Hanek (1983) in integers, for finite x >= pi/4: x = m 2^e; bits of 2/pi worth a multiple of 4 in x 2/pi are left
 // out, the next 192 times m give quadrant and 126 bits of fraction; no double comes closer than 2^-61.6 to a multiple.
 static real_pair trig_reduce_far(double x, int *quadrant) {
-    uint64_t m = (real_bits(x) & 0xfffffffffffff) | 0x10000000000000;
+    uint64_t bits = real_bits(x), m = (bits & 0xfffffffffffff) | 0x10000000000000;
     // 192 bits of 2/pi, aligned so that whole turns fall off above.
-    int bit = (int)(real_bits(x) >> 52) - 1075 - 2 + 64, k = -64;
+    int bit = (int)(bits >> 52) - 1075 - 2 + 64, k = -64;
     uint64_t w1 = trig_scale_bits(bit + 64), carry = product_high(m, trig_scale_bits(bit + 128));
     uint64_t low = m * w1 + carry, high = m * trig_scale_bits(bit) + product_high(m, w1) + (low < carry);
     uint64_t sign = (high << 2) & 0x8000000000000000;  // a fraction above 1/2 becomes negative, from the next quadrant

@@ -22,18 +22,14 @@ static void read_model(tact_mjcf *m) {
     if (m->draft->errors->errors == m->before) tact_mjcf_tell_left(m);
 }
 
-static const char *find_folder(tact_draft *draft, const char *file) {
-    const char *slash = strrchr(file, '/');
-    return tact_draft_string(draft, file, slash ? (size_t)(slash - file) + 1 : 0);
-}
-
 bool tact_mjcf_read_xml(tact_draft *draft, const tact_xml *xml) {
     tact_mjcf *m = tact_draft_take(draft, sizeof *m);
     int before = draft->errors->errors;
     if (!m) return false;
     *m = (tact_mjcf){.draft = draft, .before = before, .degrees = true, .auto_limits = true, .groups = {0, 5}, .sequence = "xyz"};
     m->file = tact_draft_string(draft, xml->source.name, strlen(xml->source.name));
-    m->folder = m->file ? find_folder(draft, m->file) : NULL;
+    const char *slash = m->file ? strrchr(m->file, '/') : NULL;
+    m->folder = m->file ? tact_draft_string(draft, m->file, slash ? (size_t)(slash - m->file) + 1 : 0) : NULL;
     if (draft->fit && draft->fit->density > 0) tact_xml_warn(xml, 0, NULL, "density: geoms of MJCF have their own");
     if (strcmp(tact_xml_name(xml, 0), "mujoco") != 0)
         tact_xml_refuse(xml, 0, NULL, "expected the root element \"mujoco\", found %s", tact_quote(tact_xml_name(xml, 0)).text);

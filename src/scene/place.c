@@ -55,11 +55,6 @@ static tact_vec3 find_center(const tact_world *world, int shape) {
     return tact_pose_apply(world->work.kinematics.pose[of->body], of->place.p);
 }
 
-static tact_mat3 find_turn(const tact_world *world, int shape) {
-    int body = world->scene->model.shape[shape].body;
-    return body == TACT_WORLD ? tact_pose_identity().R : world->work.kinematics.pose[body].R;
-}
-
 // The range of the robot's shapes along a direction; weld: only of the bodies fixed to that one, -2: of all.
 static void find_range(const tact_world *world, int weld, tact_vec3 along, double range[2]) {
     const tact_model *model = &world->scene->model;
@@ -67,7 +62,9 @@ static void find_range(const tact_world *world, int weld, tact_vec3 along, doubl
     range[1] = -HUGE_VAL;
     for (int s = 0; s < model->nshape; s++) {
         if (is_of_object(model, s) || (weld > -2 && tact_new_weld(model, model->shape[s].body) != weld)) continue;
-        double extent = find_extent(&model->shape[s], find_turn(world, s), along);
+        const int body = model->shape[s].body;
+        const tact_mat3 R = body == TACT_WORLD ? tact_pose_identity().R : world->work.kinematics.pose[body].R;
+        double extent = find_extent(&model->shape[s], R, along);
         double center = (double)tact_vec3_dot(find_center(world, s), along);
         range[0] = fmin(range[0], center - extent);
         range[1] = fmax(range[1], center + extent);

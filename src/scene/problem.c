@@ -284,11 +284,6 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
     return json->errors->errors == 0;
 }
 
-// Factorisations that are left for answers which 16 digits do not tell, of all.
-static int share_for_precise(int iterations) {
-    return iterations / 2 < PRECISE_SHARE ? iterations / 2 : PRECISE_SHARE;
-}
-
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
     tact_problem_parts *parts = problem->parts;
     tact_barrier_options options = tact_barrier_options_default();
@@ -319,7 +314,9 @@ tact_status tact_problem_solve(tact_problem *problem, int max_iterations) {
         column += cone->width;
     }
     for (int i = 0; i < problem->n; i++) parts->p[i] = problem->b[parts->order[i]];
-    options.max_iterations = max_iterations - (parts->precise.order > 0 ? share_for_precise(max_iterations) : 0);
+    // some factorisations are left for answers that 16 digits do not tell
+    const int share = max_iterations / 2 < PRECISE_SHARE ? max_iterations / 2 : PRECISE_SHARE;
+    options.max_iterations = max_iterations - (parts->precise.order > 0 ? share : 0);
     tact_status status = tact_barrier_solve(&parts->problem, &options, &parts->work, &problem->solution);
     if (status == TACT_INFEASIBLE) {
         // A certificate is given out at unit length.

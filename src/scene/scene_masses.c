@@ -54,10 +54,6 @@ static void check_inertia(const tact_scene_build *build, int i, bool turns) {
     }
 }
 
-static bool can_turn(tact_joint_type type) {
-    return type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS || type == TACT_JOINT_PLANAR || type == TACT_JOINT_FREE;
-}
-
 // the body and what it carries have a mass, an inertia, or what was to be one was refused
 typedef struct {
     bool turns, mass, inertia;
@@ -70,7 +66,9 @@ bool tact_scene_check_masses(tact_scene_build *build) {
     for (int k = 0; k < draft->nbody; k++) {
         int i = build->order[k], parent = build->links[i].parent;
         const tact_draft_body *body = &draft->bodies[i];
-        facts[i] = (mass_facts){.turns = can_turn(body->type) || (parent != TACT_WORLD && facts[parent].turns),
+        const bool turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS ||
+                           body->type == TACT_JOINT_PLANAR || body->type == TACT_JOINT_FREE;
+        facts[i] = (mass_facts){.turns = turns || (parent != TACT_WORLD && facts[parent].turns),
                                 .mass = body->mass > 0 || body->misread,
                                 .inertia = body->inertial || body->misread};
         if (body->inertial) check_inertia(build, i, facts[i].turns);

@@ -247,12 +247,6 @@ static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *option
     return work->even && solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL);
 }
 
-// false where numbers of the problem are so large that those of its answer are none
-static bool solution_is_finite(const tact_qcqp *problem, const tact_qcqp_solution *s) {
-    return tact_all_finite(&s->objective, 1) && tact_all_finite(&s->violation, 1) && tact_all_finite(&s->complementarity, 1) &&
-           tact_all_finite(s->multiplier, problem->ncon);
-}
-
 // a node costs n^2 and more
 static int node_limit(const tact_qcqp *problem, const tact_qcqp_options *options) {
     // 4e7 multiplications.
@@ -346,7 +340,9 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
         solution->violation = tact_qcqp_violation(problem, solution->x);
     }
     if (!work.found && (status == TACT_ITERATION_LIMIT || (status == TACT_INFEASIBLE && !complete))) status = TACT_UNDECIDED;
-    if (!solution_is_finite(problem, solution)) return TACT_BAD_INPUT;
+    // numbers of the problem may be so large that those of its answer are none
+    const tact_real told[3] = {solution->objective, solution->violation, solution->complementarity};
+    if (!tact_all_finite(told, 3) || !tact_all_finite(solution->multiplier, problem->ncon)) return TACT_BAD_INPUT;
     // rounding far out let a row pass that does not hold here
     bool outside = work.found && solution->violation > TACT_QCQP_FEASIBLE * options->tolerance;
     if (outside) solution->global = solution->stationary = false;
