@@ -38,6 +38,7 @@ typedef struct {
     tact_real *T;               // (width, width) d(J'lambda)/dq at fixed lambda: row the component, column the coordinate
     tact_contact_motion *move;  // (width)
     bool capped;                // its stored tangential displacement was shortened to the cap
+    bool jumps;                 // a segment parallel to a face or an axis touches in the middle: turned, at an end instead
 } tact_contact_slope;
 
 typedef struct {

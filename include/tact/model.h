@@ -79,7 +79,8 @@ typedef struct {
 typedef enum {
     TACT_SHAPE_SPHERE,     // size: radius (0: a point)
     TACT_SHAPE_PLANE,      // the half-space z <= 0 of the shape's frame is solid
-    TACT_SHAPE_CAPSULE,    // size: radius, half the length between the centres, that again of an edge of a box or hull; along z
+    TACT_SHAPE_CAPSULE,    // size: radius, half the length between the centres; along z. Of an edge of a box or hull also
+                           // that length again and the angle of what is outward across it, from x about z
     TACT_SHAPE_BOX,        // size: half lengths x, y, z (full extent), corner radius within them
     TACT_SHAPE_CYLINDER,   // size: radius, half length; along z
     TACT_SHAPE_ELLIPSOID,  // size: half axes x, y, z

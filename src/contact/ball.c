@@ -8,6 +8,8 @@
 // gap moves as if t stayed. Edges under laws with forces before contact have two places that move smoothly: see segment.c.
 #include "contact/ball.h"
 
+#include "math/elementary.h"
+
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
     TACT_ASSERT(model && pair);
     // The capsule is b, or the one whose end is the vertex.
@@ -32,8 +34,14 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     ball.distance = tact_shape_distance_from(other, &x);
     // Edges that cross leave each other across both, others that have sunk in by the shortest way.
     tact_crossing crossing = {.along = t, .distance = ball.distance};
-    if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, &crossing)) {
+    tact_real sine = 0, cosine = 0;
+    if (pair->vertex == 0 && own->size[2] > 0) tact_sincos(own->size[3], &sine, &cosine);
+    // outward across the edge; of two places on a rim a's edges take the one where they come in, b's the one where they go out
+    tact_vec3 out = tact_mat3_apply(pose->R, tact_vec3_make(cosine, sine, 0));
+    out = tact_mat3_apply_transposed(from->R, tact_vec3_scale(of_b ? -1 : 1, out));
+    if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, out, &crossing)) {
         ball.crosses = true;
+        ball.apart = crossing.apart;
         ball.slides = tact_vec3_dot(crossing.edge, crossing.edge) > 0;
         ball.distance = crossing.distance;
         ball.edge = tact_mat3_apply(from->R, crossing.edge);

@@ -16,6 +16,7 @@ typedef struct {
     bool slides;             // the centre is within the segment, and moves along it as the shapes move
     bool crosses;            // it has sunk in: across an edge of the other shape where it slides, else out of a face
     tact_vec3 edge;          // unit, world
+    tact_real apart;         // the segment and that edge
     tact_distance distance;  // of the centre from the other shape, in the frame of that
     bool between;            // not where the segment is nearest but at one of the two places that move smoothly: see segment.c
     int side;                // of these: the one towards the end -1 or 1

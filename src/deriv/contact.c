@@ -9,6 +9,8 @@
 #include "law/anchor.h"
 #include "math/elementary.h"
 
+#define FLAT (16 * TACT_EPS)  // of the curvatures of a surface: what is less along a segment is rounding
+
 static void add_to(tact_vec3 *sum, tact_vec3 x) {
     *sum = tact_vec3_add(*sum, x);
 }
@@ -69,7 +71,7 @@ static tact_vec3 turn_crossing(const tact_pair_ball *ball, tact_vec3 outward, ta
 
 static tact_real slide_crossing(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 turn, tact_vec3 slip) {
     tact_vec3 across = tact_vec3_cross(outward, ball->edge), bent = tact_vec3_sub(dn, tact_vec3_cross(turn, outward));
-    tact_vec3 way = tact_vec3_sub(tact_vec3_scale(ball->distance.value, bent), slip);
+    tact_vec3 way = tact_vec3_sub(tact_vec3_scale(ball->apart, bent), slip);
     return tact_vec3_dot(across, way) / tact_vec3_dot(across, ball->axis);
 }
 
@@ -109,19 +111,18 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
     // Velocity of the centre with its own body, and of the point of the other body that is there.
-    for (int k = 0; k < contact->width; k++) centre_rate[k] = velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
+    for (int k = 0; k < contact->width; k++) {
+        centre_rate[k] = velocity[k] = tact_vec3_make(0, 0, 0);
+        turn[k] = get_turn(model, work, deriv, model->shape[other].body, k);
+    }
     add_point_rate(model, work, deriv, model->shape[own].body, centre, centre_rate);
     add_point_rate(model, work, deriv, model->shape[other].body, centre, velocity);
-    // Angular velocity of the body for a unit rate of each coordinate
-    int body = model->shape[other].body;
-    if (body != TACT_WORLD)
-        for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-            int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
-            add_to(&turn[slot], work->kinematics.angular[motion]);
-        }
     // A capsule's nearest point may slide along its axis: u'H u tells how fast.
     tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
-    tact_real bend = tact_vec3_dot(ball.axis, bent_axis);
+    tact_real bend = tact_vec3_dot(ball.axis, bent_axis), flat = FLAT * (hessian.m[0][0] + hessian.m[1][1] + hessian.m[2][2]);
+    bool jumps = ball.slides && !ball.crosses && !ball.between && bend <= flat;
+    deriv->contact[contact - work->contacts.contact].jumps = jumps;
+    if (jumps) bend = 0;
     for (int k = 0; k < contact->width; k++) {
         // slip = u: the centre's velocity relative to the other shape.
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);

@@ -96,9 +96,6 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     // Derivative of P d + p by the parameter, at fixed d.
     tact_real h = options->dt;
     switch (parameter->kind) {
-    case TACT_PARAMETER_KAPPA:
-    case TACT_PARAMETER_MU:
-    case TACT_PARAMETER_RADIUS: break;
     case TACT_PARAMETER_LIMIT_KAPPA:
         // lambda = tau/nu, tau ~ 1/kappa: dlambda/dkappa = -lambda/kappa at fixed d
         for (int j = 0; j < work->problem.nbound; j++)
@@ -128,13 +125,7 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         break;
     }
     case TACT_PARAMETER_FORCE: parameter_force(model, work, parameter, x); break;
-    case TACT_PARAMETER_KN:
-    case TACT_PARAMETER_KD:
-    case TACT_PARAMETER_KT:
-    case TACT_PARAMETER_TEMPERATURE:
-    case TACT_PARAMETER_SIZE:
-    case TACT_PARAMETER_INERTIA:
-    case TACT_PARAMETER_DAMPING: break;
+    default: break;
     }
 }
 

@@ -79,23 +79,12 @@ static tact_sweep slope_sweep(const tact_rigid_deriv *d, const tact_kinematics *
     return sweep;
 }
 
-static tact_real slope_rate(const tact_rigid_deriv *d, const tact_rigid_block *block, int row, const tact_real *v) {
-    // J v of one row: both bodies' parts.
-    const tact_rigid_work *rigid = d->of.work->rigid;
-    tact_real sum = 0;
-    for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
-        int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
-        for (int k = 0; k < n; k++) sum += block->side[s].J[row * n + k] * v[first + k];
-    }
-    return sum;
-}
-
 static tact_real slope_largest(const tact_rigid_deriv *d, const tact_rigid_block *block, int row) {
     const tact_rigid_work *rigid = d->of.work->rigid;
     tact_real most = 0;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int n = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
-        for (int k = 0; k < n; k++) most = tact_max(most, tact_fabs(block->side[s].J[row * n + k]));
+        most = tact_max(most, tact_largest(block->side[s].J + row * n, n));
     }
     return most;
 }
@@ -181,6 +170,7 @@ static void slope_contacts(tact_rigid_deriv *d) {
         // then at h v+, for the equations of the step
         for (int v = 0; v < model->nv; v++) d->basis[v] = d->of.options->dt * rigid->next[v];
         tact_contact_linearise(model, &plain, d->of.before, &shadow, c, &d->contact);
+        d->kink = d->kink || (d->contact.contact[c].jumps && contact->lambda[0] > 0);
     }
 }
 
@@ -188,13 +178,14 @@ static tact_real *slope_entry(tact_rigid_deriv *d, int row, int column) {
     return d->matrix + (size_t)row * (size_t)d->unknowns + (size_t)column;
 }
 
-// J into a row
-static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int equation, tact_real factor) {
+// Adds row k of J, times the factor, to an equation or, where it is that of an impulse, to the column of that.
+static void slope_add_row(tact_rigid_deriv *d, const tact_rigid_block *block, int k, int at, bool column, tact_real factor) {
     // Both bodies of the constraint.
     const tact_rigid_work *rigid = d->of.work->rigid;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
-        for (int j = 0; j < n; j++) *slope_entry(d, equation, first + j) += factor * block->side[s].J[k * n + j];
+        for (int j = 0; j < n; j++)
+            *slope_entry(d, column ? first + j : at, column ? at : first + j) += factor * block->side[s].J[k * n + j];
     }
 }
 
@@ -212,7 +203,7 @@ static tact_real slope_own(const tact_rigid_deriv *d, const tact_rigid_block *bl
     tact_real sum = 0;
     for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
         int n = rigid->begin[block->side[s].component + 1] - rigid->begin[block->side[s].component];
-        for (int j = 0; j < n; j++) sum += block->side[s].J[k * n + j] * block->side[s].Y[k * n + j];
+        sum += tact_dot(block->side[s].J + k * n, block->side[s].Y + k * n, n);
     }
     return sum;
 }
@@ -250,18 +241,14 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
         int row = d->row[3 * i + k];
         if (row < 0) continue;
         // -J' into the column of the impulse
-        const tact_rigid_work *rigid = d->of.work->rigid;
-        for (int s = 0; s < 2 && block->side[s].component >= 0; s++) {
-            int first = rigid->begin[block->side[s].component], n = rigid->begin[block->side[s].component + 1] - first;
-            for (int j = 0; j < n; j++) *slope_entry(d, first + j, row) -= block->side[s].J[k * n + j];
-        }
+        slope_add_row(d, block, k, row, true, -1);
         if (k == 0 || !(slip[2] > 0)) {
-            slope_add_row(d, block, k, row, 1);
+            slope_add_row(d, block, k, row, false, 1);
             *slope_entry(d, row, row) += SLOPE_RIDGE * slope_own(d, block, k);
             continue;
         }
         slope_add_friction(d, i, k - 1);
-        for (int l = 0; l < 2; l++) slope_add_row(d, block, l + 1, row, slope_swing(d, i, k - 1, l));
+        for (int l = 0; l < 2; l++) slope_add_row(d, block, l + 1, row, false, slope_swing(d, i, k - 1, l));
     }
 }
 
@@ -343,7 +330,7 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
         }
         // No impulse, or no friction: it does not slide.
         if (mu == 0 || !(r[0] > 0)) continue;
-        for (int k = 0; k < 2; k++) slip[k] = slope_rate(d, &rigid->block[i], k + 1, rigid->next);
+        for (int k = 0; k < 2; k++) slip[k] = tact_rigid_rate(rigid, &rigid->block[i], k + 1, rigid->next);
         if (d->of.options->cone == TACT_CONE_POLYHEDRAL) {
             slope_choose_polygon(d, (const tact_real[]){r[1] / (mu * r[0]), r[2] / (mu * r[0])}, speed, slip);
             continue;
@@ -506,20 +493,8 @@ static bool slope_by_parameter(tact_rigid_deriv *d, tact_parameter parameter) {
         d->right[parameter.index] += h * (d->of.input->u[dof->u] - d->of.before->q[dof->q] - h * rigid->next[parameter.index]);
         return true;
     case TACT_PARAMETER_FORCE: slope_by_force(d, parameter.index, parameter.component); return true;
-    case TACT_PARAMETER_KAPPA:
-    case TACT_PARAMETER_LIMIT_KAPPA:
-    case TACT_PARAMETER_EPSILON:
-    case TACT_PARAMETER_DT:
-    case TACT_PARAMETER_RADIUS:
-    case TACT_PARAMETER_KN:
-    case TACT_PARAMETER_KD:
-    case TACT_PARAMETER_KT:
-    case TACT_PARAMETER_TEMPERATURE:
-    case TACT_PARAMETER_SIZE:
-    case TACT_PARAMETER_INERTIA:
-    case TACT_PARAMETER_DAMPING: break;
+    default: return false;
     }
-    return false;
 }
 
 // Whether contacts that stick ask of a body with few freedoms, after a change of q, what it cannot do: no impulses, however
@@ -557,7 +532,7 @@ static bool slope_column(tact_rigid_deriv *d, const tact_step_change *change) {
         for (int i = 0; i < d->of.work->rigid->count; i++) {
             const tact_rigid_block *block = &d->of.work->rigid->block[i];
             if (!(block->bounce > 0)) continue;
-            tact_real du[3] = {block->bounce * slope_rate(d, block, 0, v), 0, 0};
+            tact_real du[3] = {block->bounce * tact_rigid_rate(d->of.work->rigid, block, 0, v), 0, 0};
             slope_yield(d, i, du);
         }
     }

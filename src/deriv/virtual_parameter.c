@@ -170,9 +170,6 @@ void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *i
         virtual_by_push(job, kinematics, index, &push, false, y);
         return;
     }
-    case TACT_PARAMETER_KAPPA:
-    case TACT_PARAMETER_LIMIT_KAPPA:
-    case TACT_PARAMETER_EPSILON:
-    case TACT_PARAMETER_DT: TACT_ASSERT(false); return;
+    default: TACT_ASSERT(false); return;
     }
 }

@@ -146,7 +146,6 @@ static segment_face make_segment_face(tact_vec3 c, tact_vec3 h, tact_vec3 normal
 
 // Takes the edge of two faces where the segment leaves it by a longer way than those before, one that is not parallel to it.
 static void cross_edge(segment_face one, segment_face two, tact_real touch, tact_crossing *at) {
-    if (!(one.r < 0 && two.r > 0) && !(one.r > 0 && two.r < 0)) return;
     const tact_real sign = tact_side_of(two.r);
     tact_vec3 n = tact_vec3_add_scaled(tact_vec3_scale(sign * two.r, one.normal), -sign * one.r, two.normal);
     tact_real l = tact_direction_split(n, &n), apart = sign * (two.r * one.s - one.r * two.s) / l;
@@ -154,11 +153,34 @@ static void cross_edge(segment_face one, segment_face two, tact_real touch, tact
     // t where b'(c + t h - p) = 0, p on the edge: b = n x e is along (n'n_2) n_1 - (n'n_1) n_2
     tact_real first = tact_vec3_dot(n, two.normal), second = tact_vec3_dot(n, one.normal);
     at->along = -(first * one.s - second * two.s) / (first * one.r - second * two.r);
+    at->apart = apart;
     at->distance = (tact_distance){.value = apart, .gradient = n};
     tact_direction_split(tact_vec3_cross(one.normal, two.normal), &at->edge);
 }
 
-bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_crossing *at) {
+// The stretch of a segment that lies flush on face i ends where it passes the rim or where the segment ends: of two places on the
+// rim the one at lower t where first.
+static void leave_face(const segment_face *face, int count, int i, bool first, tact_real touch, tact_crossing *at) {
+    // t at both ends, and the face beyond; i: the segment ends there
+    tact_real end[2] = {-1 + SEGMENT_NEAR, 1 - SEGMENT_NEAR};
+    int beyond[2] = {i, i};
+    for (int j = 0; j < count; j++) {
+        const tact_real turn = tact_vec3_dot(face[i].normal, face[j].normal), rise = face[j].r - turn * face[i].r;
+        const int k = rise > 0;
+        if (j == i || tact_fabs(rise) <= 4 * touch) continue;
+        const tact_real t = (turn * face[i].s - face[j].s) / rise;
+        if (k ? t >= end[1] : t <= end[0]) continue;
+        end[k] = t;
+        beyond[k] = j;
+    }
+    const int k = beyond[0] == i || (beyond[1] != i && !first);
+    at->along = 2 * k - 1;
+    at->apart = face[i].s + face[i].r * at->along;
+    at->distance.value = -TACT_MAX;
+    if (beyond[k] != i) cross_edge(face[i], face[beyond[k]], touch, at);
+}
+
+bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_vec3 side, tact_crossing *at) {
     TACT_ASSERT(shape && at);
     const tact_real nearest = at->along, value = at->distance.value;
     const bool box = shape->type == TACT_SHAPE_BOX;
@@ -166,32 +188,47 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
     const tact_real *size = shape->size, round = box ? size[3] : size[0];
     const tact_real touch = SEGMENT_NEAR * tact_sqrt(tact_vec3_dot(h, h));
     segment_face face[TACT_HULL_FACES];
+    const bool level = tact_fabs(tact_vec3_dot(at->distance.gradient, h)) <= touch;
     // apart the nearest points say the same
-    if (!(box || hull) || value + round > touch) return false;
-    // flush with a face where it passes the rim, the nearest place may have the normal of the face beyond
-    const bool bends = tact_fabs(nearest) < 1 && tact_fabs(tact_vec3_dot(at->distance.gradient, h)) > touch;
+    const bool off = value + round > touch;
+    if (!(box || hull) || (off && !level)) return false;
     const int count = box ? 6 : hull->nface;
+    tact_real tilt = 0;
+    int out = 0;
     at->distance.value = -TACT_MAX;
     for (int i = 0; i < count; i++) {
-        const tact_real side = i % 2 ? -1 : 1;
-        tact_vec3 axis = tact_vec3_make(side * (i / 2 == 0), side * (i / 2 == 1), side * (i / 2 == 2));
+        const tact_real sign = i % 2 ? -1 : 1;
+        tact_vec3 axis = tact_vec3_make(sign * (i / 2 == 0), sign * (i / 2 == 1), sign * (i / 2 == 2));
         face[i] = hull ? make_segment_face(c, h, hull->face[i].normal, hull->face[i].offset)
                        : make_segment_face(c, h, axis, size[i / 2] - round);
-        // out of a face goes the end that is lowest, parallel to it the nearest place
-        tact_real apart = face[i].s - tact_fabs(face[i].r), end = -tact_side_of(face[i].r);
+        // out of a face goes the end that is lowest
+        tact_real apart = face[i].s - tact_fabs(face[i].r);
         if (!(apart > at->distance.value)) continue;
-        *at = (tact_crossing){.along = tact_fabs(face[i].r) > touch ? end : nearest,
-                              .distance = {.value = apart, .gradient = face[i].normal}};
+        out = i;
+        tilt = face[i].r;
+        *at = (tact_crossing){.along = -tact_side_of(tilt), .distance = {.value = apart, .gradient = face[i].normal}};
     }
+    const bool flush = tact_fabs(tilt) <= touch;
+    // nearest is a place on the rim that is parallel to the segment, not the face
+    if (off && !(flush && tact_fabs(at->distance.value - value - round) <= touch)) return false;
     // an edge is taken where its way out is shorter by more than rounding
     at->distance.value += touch;
-    for (int i = 0; hull && i < hull->nedge; i++) cross_edge(face[hull->edge[i].left], face[hull->edge[i].right], touch, at);
+    for (int i = 0; hull && i < hull->nedge; i++) {
+        const segment_face *one = &face[hull->edge[i].left], *two = &face[hull->edge[i].right];
+        if (one->r * two->r < 0) cross_edge(*one, *two, touch, at);
+    }
     // of a box any two faces that are not opposite have an edge
     for (int i = 0; box && i < 6; i++)
-        for (int j = i / 2 * 2 + 2; j < 6; j++) cross_edge(face[i], face[j], touch, at);
+        for (int j = i / 2 * 2 + 2; j < 6; j++)
+            if (face[i].r * face[j].r < 0) cross_edge(face[i], face[j], touch, at);
     const bool crosses = tact_vec3_dot(at->edge, at->edge) > 0;
     at->distance.value -= crosses ? round : round + touch;
-    return crosses ? tact_fabs(at->along) < 1 : bends || at->distance.value + touch < value;
+    if (crosses) return tact_fabs(at->along) < 1;
+    // next to a rim the nearest place may have the normal of the face beyond
+    if (!flush) return (tact_fabs(nearest) < 1 && !level) || at->distance.value + touch < value;
+    leave_face(face, count, out, tact_vec3_dot(tact_vec3_cross(face[out].normal, h), side) < 0, touch, at);
+    at->distance.value = at->apart - round;
+    return true;
 }
 
 // With w = 1 - t^2, F(t) = g'w + R (t - e) is below 0 at t = -1, above it at 1, and rises where it is 0, since g is convex:

@@ -99,14 +99,16 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x);
 // The t in [-1, 1] where the distance from a convex shape is least on the segment c + t h, in the shape's frame: see segment.c.
 tact_real tact_segment_nearest(const tact_shape *shape, tact_vec3 c, tact_vec3 h);
 
-// How the segment leaves a box or a hull that it touches or overlaps: across an edge or, where that is shorter, out of a face.
-// Given are the nearest t and the distance there; false where these tell the way out.
+// How the edge of another shape leaves a box or a hull that it touches or overlaps: across an edge or, where that is shorter, out
+// of a face. Where it lies flush on a face, an end of the stretch on it: side says which, as in segment.c. Given are the nearest
+// t and the distance there; false where these tell the way out.
 typedef struct {
     tact_real along;         // t
     tact_vec3 edge;          // unit; 0: out of a face
+    tact_real apart;         // the two lines
     tact_distance distance;  // of the two lines, or from the face, less the shape's ball; the gradient is across
 } tact_crossing;
-bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_crossing *at);
+bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_vec3 side, tact_crossing *at);
 
 // One of the two places that move smoothly, on the side of t = -1 or 1: where g'(1 - t^2) + R (t - e) = 0, with the gap
 // g(t) = phi(c + t h) - radius, R of tact_segment_scale and e = side/2.

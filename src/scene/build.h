@@ -146,9 +146,9 @@ bool tact_scene_check_masses(tact_scene_build *build);
 // pairs.
 bool tact_scene_expand_patches(tact_scene_build *build, int node);
 
-// Vertices and edges of the core of a box or hull, in the shape's frame; how many.
+// Vertices and edges of the core of a box or hull, in the shape's frame, and what is outward across each edge; how many.
 int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex);
-int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to);
+int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to, tact_vec3 *out);
 
 // The balls by which a shape touches grids, in its frame and in the draft's memory; false without memory.
 typedef struct {

@@ -35,14 +35,16 @@ int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {
     return count;
 }
 
-// The edges of the core; how many. Of a box those between vertices that differ along one axis.
-int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to) {
+// The edges of the core, and a direction between the normals of both faces; how many. Of a box those between vertices that differ
+// along one axis.
+int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *to, tact_vec3 *out) {
     const tact_hull *hull = shape->hull;
     int count = 0;
     if (shape->type == TACT_SHAPE_HULL) {
         for (; hull && count < hull->nedge; count++) {
             from[count] = hull->vertex[hull->edge[count].from];
             to[count] = hull->vertex[hull->edge[count].to];
+            out[count] = tact_vec3_add(hull->face[hull->edge[count].left].normal, hull->face[hull->edge[count].right].normal);
         }
         return count;
     }
@@ -54,7 +56,8 @@ int tact_scene_edges(const tact_draft_shape *shape, tact_vec3 *from, tact_vec3 *
             int apart = (vertex[i].x != vertex[j].x) + (vertex[i].y != vertex[j].y) + (vertex[i].z != vertex[j].z);
             if (apart != 1) continue;
             from[count] = vertex[i];
-            to[count++] = vertex[j];
+            to[count] = vertex[j];
+            out[count++] = tact_vec3_add(vertex[i], vertex[j]);
         }
     return count;
 }
@@ -115,13 +118,14 @@ static void place_part(tact_draft_shape *part, tact_pose pose, tact_vec3 at) {
 
 // Adds the parts of a shape to the draft: vertices as balls, edges as capsules, the balls. False without memory.
 static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts) {
-    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
+    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES], out[TACT_HULL_EDGES];
     tact_draft_shape shape = build->draft.shapes[whole], *part = NULL;
     tact_pose pose = tact_scene_pose(&shape.frame);
     int slot = 0;
     // Vertices: balls of the rounding's radius.
     parts->of.vertex = build->draft.nshape;
-    if (parts->patch && tact_has_vertices(shape.type)) tact_scene_vertices(&shape, vertex), tact_scene_edges(&shape, from, to);
+    if (parts->patch && tact_has_vertices(shape.type))
+        tact_scene_vertices(&shape, vertex), tact_scene_edges(&shape, from, to, out);
     for (int i = 0; i < parts->of.nvertex; i++) {
         part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
         if (!part) return false;
@@ -138,6 +142,8 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         part->size[2] = part->size[1];
         part->frame.rpy[1] = tact_atan2(tact_sqrt(along.x * along.x + along.y * along.y), along.z);
         part->frame.rpy[2] = tact_atan2(along.y, along.x);
+        tact_vec3 way = tact_mat3_apply_transposed(tact_scene_pose(&part->frame).R, tact_mat3_apply(pose.R, out[i]));
+        part->size[3] = tact_atan2(way.y, way.x);
         place_part(part, pose, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(from[i], to[i])));
     }
     // Balls that touch grids, of radii of their own.
@@ -209,7 +215,7 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
     shape_parts *parts = tact_draft_take(&build->draft, (size_t)nshape * sizeof *parts);
     if (!parts) return false;
     // What each shape needs, counted; total: of all.
-    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
+    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES], out[TACT_HULL_EDGES];
     const tact_draft_shape *list = build->draft.shapes;
     for (int i = 0; i < build->draft.nshape; i++) parts[i] = (shape_parts){0};
     if (build->search.finder) mark_found(build, parts);
@@ -225,7 +231,7 @@ bool tact_scene_expand_patches(tact_scene_build *build, int node) {
         tact_shape_parts *of = &parts[i].of;
         if (parts[i].patch && tact_has_vertices(list[i].type)) {
             of->nvertex = tact_scene_vertices(&list[i], vertex);
-            of->nedge = tact_scene_edges(&list[i], from, to);
+            of->nedge = tact_scene_edges(&list[i], from, to, out);
         }
         if (parts[i].sampled && !tact_scene_sample(&build->draft, &list[i], &parts[i].balls)) return false;
         of->nball = parts[i].balls.count;

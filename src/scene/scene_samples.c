@@ -54,9 +54,9 @@ static void sample_ellipsoid(const tact_real *size, tact_scene_balls *balls) {
 
 // Balls of a box or hull: at each vertex of the core, and evenly along each edge by its length.
 static void sample_core(const tact_draft_shape *shape, tact_scene_balls *balls) {
-    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES];
+    tact_vec3 vertex[TACT_HULL_VERTICES], from[TACT_HULL_EDGES], to[TACT_HULL_EDGES], out[TACT_HULL_EDGES];
     tact_real radius = shape->size[shape->type == TACT_SHAPE_BOX ? 3 : 0], length[TACT_HULL_EDGES], longest = 0;
-    int nvertex = tact_scene_vertices(shape, vertex), nedge = tact_scene_edges(shape, from, to);
+    int nvertex = tact_scene_vertices(shape, vertex), nedge = tact_scene_edges(shape, from, to, out);
     for (int i = 0; i < nvertex; i++) put_ball(balls, vertex[i].x, vertex[i].y, vertex[i].z, radius);
     for (int i = 0; i < nedge; i++) {
         tact_vec3 along = tact_vec3_sub(to[i], from[i]);
