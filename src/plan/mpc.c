@@ -102,7 +102,9 @@ static void mpc_hold(tact_mpc *mpc) {
 }
 
 // The size of a gap that is an error: 0 up to 2 mm, all of it from 4 mm on, and continuous.
-static tact_real mpc_size_error(tact_real gap) { return tact_max(0, tact_min(gap, 2 * (gap - MPC_SIZE_ERROR))); }
+static tact_real mpc_size_error(tact_real gap) {
+    return tact_max(0, tact_min(gap, 2 * (gap - MPC_SIZE_ERROR)));
+}
 
 // Whether a contact is one of the goal's body, and of a listed pair.
 static bool mpc_is_of_body(const tact_mpc *mpc, const tact_contact *contact) {
