@@ -122,8 +122,8 @@ static double segment_square(const double x[3], const double a[3], const double 
     return dot(arm, arm);
 }
 
-// The square of the distance of x from a triangle, or best where that is less: from the foot of the perpendicular where it lies in
-// the triangle, else from the nearest of the edges.
+// The square of the distance of x from a triangle, or best where that is less: from the foot of the perpendicular where it lies
+// in the triangle, else from the nearest of the edges.
 static double triangle_square(const tact_solid *solid, int t, const double x[3], double best) {
     const double *p[3];
     double u[3][3], n[3], arm[3][3], side[3];
