@@ -41,10 +41,6 @@ static void number_joints(tact_scene_build *build) {
         if (build->planar && body->armature > 0)
             tact_draft_warn(&build->draft, &mark, "armature", "has no effect under the law \"virtual\"");
         if (build->planar) body->armature = 0;
-        // a URDF and an MJCF have defaults of their own
-        if (type >= TACT_JOINT_REVOLUTE && type <= TACT_JOINT_PRISMATIC && mark.json && mark.node != body->mark.node &&
-            tact_json_find(mark.json, mark.node, "axis") < 0)
-            tact_draft_warn(&build->draft, &mark, NULL, "no \"axis\": taken as [1, 0, 0], x of the joint's frame");
         // followers have no coordinates of their own
         if (link->leader != i) continue;
         link->q = build->nq;
