@@ -387,7 +387,8 @@ static void test_command(void) {
                 "/command/q: has no meaning in the mode \"hold\"");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"ball\":[0,0,0],\"x\":\"1\",\"y\":1}}}",
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
-                "/command/q/x: expected a number, found a string (\"1\"): numbers have no quotes", "/command/q/y: no joint \"y\" (there are: x, ball)");
+                "/command/q/x: expected a number, found a string (\"1\"): numbers have no quotes",
+                "/command/q/y: no joint \"y\" (there are: x, ball)");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"x\":2}}}", "/command/q/x: warning: 2 outside [-1, 1]");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\"}}", "/command: key \"times\" is missing");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":[]}}", "/command/times: must not be empty");
