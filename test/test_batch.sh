@@ -235,7 +235,7 @@ check "range" says 2 "/parameters/0/uniform: error: low 2 > high 1" "$TACT" batc
 check "a value that the scene refuses" says 2 "bodies/0/mass" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"bodies.0.mass","uniform":[-1,1]}' ''; echo r.json)"
 check "unknown path" says 2 'r.json:2:23: /parameters/0/path: error: there is no "masss"' "$TACT" batch "$(spec r.json 1 1 '{"path":"bodies.0.masss","uniform":[0,1]}' ''; echo r.json)"
-check "a path twice" says 2 "is given twice" "$TACT" batch \
+check "a path twice" says 2 "is given twice: before, as \"" "$TACT" batch \
     "$(spec r.json 1 1 '{"path":"mu","uniform":[0,1]},{"path":"/mu","uniform":[0,1]}' ''; echo r.json)"
 check "unknown key" says 2 'unknown key "every_"' "$TACT" batch "$(spec r.json 1 1 '' '"every_":1'; echo r.json)"
 check "the number of drives" says 2 "changes the number" "$TACT" batch \

@@ -27,6 +27,12 @@ mistake '(here it is "size", twice that)' 's/"sphere", "radius": 0.02/"box", "ha
 mistake '(here it is "fixed")' 's/"hold"/"constant"/'
 mistake 'expected 6 numbers, found 3: xx, yy, zz, xy, xz, yz' 's/, 0, 0, 0\], "joint"/], "joint"/'
 mistake 'how far it is goes into "offset"' 's/"normal": \[0, 0, 1\]/"normal": [0, 0, 1, 0.1]/'
+mistake 'the { of line 3 is not closed' '3s/}},$/},/'
+mistake 'the [ of line 2 is not closed' '4s/}}\],$/}},/'
+mistake 'the { of line 1 is not closed' '9s/}$//'
+mistake 'found "\""; a comma is missing before it' '8s/,$//'
+mistake 'this bracket closes none that is open' '9s/}$/}}/'
+mistake 'found a string ("0.5"): numbers have no quotes' '7s/"mu": 0.5/"mu": "0.5"/'
 mistake '("inertia": [xx, yy, zz, xy, xz, yz])' 's/"inertia": \[[^]]*\], //'
 mistake 'motion is undetermined ("mass" in kg)' 's/"mass": 0.5, //'
 mistake 'no shape "cart" (there are: tip, ball, floor)' 's/"a": "tip"/"a": "cart"/'
@@ -304,5 +310,27 @@ check "an object in other units" says 4 'lengths are in metres (of a mesh in oth
 "$tact" run data/scenes/pusher.json --quiet --trace "$work/pusher.jsonl"
 check "a run that no value explains" says 1 'the run does not determine mass block: its standard error is at least as large as its value' \
     "$tact" identify data/scenes/pusher.json "$work/pusher.jsonl" --mass block --set bodies.block.mass=0.02 --set drives.0.stiffness=3
+
+# what follows from a drive that is refused is not told
+for words in s/slide.,\ .stiff/slid\",\ \"stiff/ s/.stiffness./\"kp\"/; do
+    sed '3s/"mass": 1, //' "$work/good.json" | sed "8$words" >"$work/bad.json"
+    check "a drive: $words" says 2 '/drives/0' "$tact" check "$work/bad.json"
+    check "alone" sh -c "[ \$(grep -c error: '$work/said') -eq 1 ]"
+done
+check "an option that is none" says 4 'unknown option "-s" (there are: --steps, --law, --set,' "$tact" run "$work/good.json" -s 5
+# a batch of equal environments, and one whose robot has more than a scene holds
+check "nothing varies" says 0 'all 3 environments are alike: "parameters" of a spec' "$tact" batch "$work/good.json" --envs 3 --output "$work/alike"
+sed 's#{"name": "cart"#{"name": "cart"#; s#"bodies": \[#"robots": [{"file": "r.urdf", "prefix": "r_"}], "bodies": [#' "$work/good.json" >"$work/robot.json"
+cat >"$work/r.urdf" <<'END'
+<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="swing" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="3" velocity="2"/></joint></robot>
+END
+echo '{"tact_batch": 1, "scene": "robot.json", "envs": 2, "parameters": [{"path": "bodies.ball.mass", "uniform": [0.4, 0.6]}]}' >"$work/spec.json"
+check "a batch with a robot" answers 0 "$tact" batch "$work/spec.json" --output "$work/robots"
+check "its limits are not blamed on the values" sh -c "! '$tact' batch '$work/spec.json' --output '$work/again' 2>&1 | grep 'read with'"
+# a plan whose start has no answer names the shapes
+sed 's/"command": {"mode": "hold"}/"goal": {"body": "ball", "position": [0.1, 0, 0], "horizon": 10, "knots": 2}/; s/"offset": -0.1/"offset": 0.01/' \
+    "$work/good.json" | sed 's/"pairs": \[/"pairs": [{"a": "roof", "b": "ball", "mu": 0.5}, /; s/"shapes": \[/"shapes": [{"name": "roof", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": 0.01}, /' >"$work/press.json"
+check "a plan without an answer" says 1 'step 1: infeasible: the contacts contradict each other, most of all "' "$tact" optimise "$work/press.json"
 
 test_end mistakes

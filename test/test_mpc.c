@@ -279,6 +279,32 @@ static void test_solve(void) {
     close_hand();
 }
 
+// Sizes: a body that is measured apart from all that bears it is planned as larger, by the least of its gaps; one within the
+// palm as smaller; one at rest as it is, soon after it was either.
+static void test_sizes(void) {
+    if (!open_hand(2)) return;
+    const tact_model *model = &scene->model;
+    tact_mpc_options options = tact_mpc_options_default();
+    double least = 0, most = 0;
+    tact_mpc_reset(&mpc, model->q0);
+    for (int tick = 0; tick < 60; tick++) {
+        tact_real at[64];
+        for (int i = 0; i < model->nq; i++) at[i] = model->q0[i];
+        // 8 mm up, back, 6 mm down
+        at[model->nq - 5] += TACT_REAL(0.001) * (tact_real)(tick < 20 ? 8 : tick < 40 ? 0 : -6);
+        CHECK(tact_mpc_solve(&mpc, &scene->options, &options, &goal, at) >= 0);
+        least = most = 0;
+        for (int i = 0; i < model->npair; i++) {
+            least = fmin(least, (double)mpc.spare[i]);
+            most = fmax(most, (double)mpc.spare[i]);
+        }
+        if (tick == 19) CHECK(fabs(least + 0.008) < 2e-4 && most == 0);
+        if (tick == 39) CHECK(least == 0 && most == 0);
+    }
+    CHECK(least == 0 && fabs(most - 0.006) < 3e-4);
+    close_hand();
+}
+
 // A body that never moves: the hand opens after its patience, brings the body back, plans anew, and opens again; near the goal,
 // or without patience, it never does. Bounds of the command hold all the time.
 static void test_regrasp(void) {
@@ -609,6 +635,7 @@ int main(void) {
     test_error_rate(&seed);
     test_plan(&seed);
     test_solve();
+    test_sizes();
     test_regrasp();
     test_detour();
     test_spare();

@@ -79,7 +79,8 @@ static void test_numbers(void) {
     CHECK_MESSAGES("s:1:7: /a: must be > 0 (found -0.1)", "s:1:18: /b: must be > 0 (found 0)",
                    "s:1:7: /a: must be >= 0 (found -0.1)", "s:1:57: /f: must be within [0, 10] (found -3)",
                    "s:1:36: /d: must be within (0, 2.5) (found 2.5)", "s:1:36: /d: must be <= 2 (found 2.5)",
-                   "s:1:26: /c: expected a number, found a string (\"1\")", "s:1:46: /e: expected a number, found null");
+                   "s:1:26: /c: expected a number, found a string (\"1\"): numbers have no quotes",
+                   "s:1:46: /e: expected a number, found null");
 }
 
 // numbers that a double holds and a float does not
@@ -116,7 +117,8 @@ static void test_integers(void) {
     CHECK(!tact_json_get_number(&json, 6, tact_range_within(1e-6, 1), &x));
     CHECK_MESSAGES("s:1:2: /0: must be an integer (found 1.5)", "s:1:7: /1: must be within [1, 64] (found 0)",
                    "s:1:10: /2: must be within [1, 64] (found 65)", "s:1:14: /3: must be within [1, 64] (found 3000000000)",
-                   "s:1:19: /4: must be within [1, 64] (found -1e+300)", "s:1:36: /7: expected a number, found a string (\"2\")",
+                   "s:1:19: /4: must be within [1, 64] (found -1e+300)",
+                   "s:1:36: /7: expected a number, found a string (\"2\"): numbers have no quotes",
                    "s:1:41: /8: expected a number, found true or false", "s:1:27: /5: must be 1 (found 64)",
                    "s:1:27: /5: must be within [1e-6, 1] (found 64)");
 }

@@ -18,7 +18,7 @@ static void test_top(void) {
                 "/robots/0: expected an object, found a string: {\"file\": \"hand.urdf\"}");
     CHECK_SCENE("{\"tact\":2}", "/tact: must be 1 (found 2)");
     CHECK_SCENE("{\"tact\":1.5}", "/tact: must be 1 (found 1.5)");
-    CHECK_SCENE("{\"tact\":\"1\"}", "/tact: expected a number, found a string (\"1\")");
+    CHECK_SCENE("{\"tact\":\"1\"}", "/tact: expected a number, found a string (\"1\"): numbers have no quotes");
     CHECK_SCENE("{\"tact\":1,\"Bodies\":[],\"gravitiy\":1}", "/: unknown key \"Bodies\" (did you mean \"bodies\"?)",
                 "/: unknown key \"gravitiy\" (did you mean \"gravity\"?)");
     CHECK_SCENE("{\"tact\":1,\"gravity\":[0,0]}", "/gravity: expected 3 numbers, found 2");
@@ -207,7 +207,7 @@ static void test_joints(void) {
     CHECK_SCENE(JOINT("\"type\":\"continuous\",\"limits\":[0,1]"), "/bodies/0/joint/limits: a continuous joint has no limits");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"xyz\":[1,2,1e7],\"rpy\":[\"0\",0,0]"),
                 "/bodies/0/joint/xyz/2: too large: at most 1000000 in magnitude (found 10000000)",
-                "/bodies/0/joint/rpy/0: expected a number, found a string (\"0\")");
+                "/bodies/0/joint/rpy/0: expected a number, found a string (\"0\"): numbers have no quotes");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"a\"}"),
                 "/bodies/0/joint/mimic/joint: joint \"a\" follows itself");
     CHECK_SCENE(JOINT("\"type\":\"prismatic\",\"mimic\":{\"joint\":\"b\",\"factor\":1}"),
@@ -229,7 +229,7 @@ static void test_masses(void) {
                 "/bodies/0/mass: must be > 0; for a fixed body use a fixed joint");
     CHECK_SCENE(BODY("\"mass\":-1,\"joint\":{\"type\":\"prismatic\"}"), "/bodies/0/mass: must be > 0 (found -1)");
     CHECK_SCENE(BODY("\"mass\":\"1\",\"joint\":{\"type\":\"free\"}"),
-                "/bodies/0/mass: expected a number, found a string (\"1\")");
+                "/bodies/0/mass: expected a number, found a string (\"1\"): numbers have no quotes");
     CHECK_SCENE(BODY("\"mass\":-1,\"joint\":{\"type\":\"fixed\"}"), "/bodies/0/mass: must be >= 0 (found -1)");
     CHECK_SCENE(BODY("\"joint\":{\"type\":\"fixed\"},\"meshes\":{}"),
                 "/bodies/0/meshes: expected an array, found an object: [{...}, ...]");
@@ -387,7 +387,8 @@ static void test_command(void) {
                 "/command/q: has no meaning in the mode \"hold\"");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"ball\":[0,0,0],\"x\":\"1\",\"y\":1}}}",
                 "/command/q/ball: joint \"ball\" is not driven: give it a stiffness in /drives",
-                "/command/q/x: expected a number, found a string (\"1\")", "/command/q/y: no joint \"y\" (there are: x, ball)");
+                "/command/q/x: expected a number, found a string (\"1\"): numbers have no quotes",
+                "/command/q/y: no joint \"y\" (there are: x, ball)");
     CHECK_SCENE(DRIVEN "{\"mode\":\"fixed\",\"q\":{\"x\":2}}}", "/command/q/x: warning: 2 outside [-1, 1]");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\"}}", "/command: key \"times\" is missing");
     CHECK_SCENE(DRIVEN "{\"mode\":\"trajectory\",\"times\":[]}}", "/command/times: must not be empty");

@@ -118,6 +118,9 @@ int tact_json_need(const tact_json *json, int object, const char *key);
 
 // The values of an array or object in their order: for (i = first; i >= 0; i = after(i)).
 int tact_json_first(const tact_json *json, int node);
+
+// The first of them; -1 also for a node that is none, or after reporting that it is no array or object.
+int tact_json_enter(const tact_json *json, int node, tact_json_kind kind);
 int tact_json_after(const tact_json *json, int node);
 
 // The key of a member of an object, NULL for others.

@@ -19,6 +19,10 @@ void *tact_memory_get(size_t size);
 // Gives back what tact_memory_get returned; NULL is allowed.
 void tact_memory_release(void *memory);
 
+// Room for one more item of a list of count items, each of so many bytes: the list as it is or, where room is used up, a copy
+// with twice the room, at least for least items. NULL, and the list as it is, when there is no memory.
+void *tact_memory_grow(void *items, int count, int *room, int least, size_t size);
+
 // Memory for what a function takes from an arena: called with an empty one it measures, and again it places. NULL when there is
 // none; then it was called once.
 typedef void tact_memory_placer(void *context, tact_arena *arena);

@@ -59,9 +59,10 @@ typedef struct {
     tact_real patience, regrasp, centre, spread, detour;
     tact_real slide;  // what trust, lead, velocity and spread are multiplied by for joints that slide, such as a hand's rail, so
                       // that a radian of the others is so many metres of theirs; 0: as 1
-    // A body smaller than the model's is measured within what it rests on and what holds it. A gap of the goal's body that,
-    // averaged over this time [s], is more than 2 mm below 0 is not a gap but an error of the sizes, and the planning steps add
-    // it to the pair's. 0: sizes are believed.
+    // A body smaller than the model's is measured within what it rests on and what holds it, a larger one apart from all of it.
+    // A gap of the goal's body that, averaged over this time [s], is more than 2 mm below 0 is not a gap but an error of the
+    // sizes, and the planning steps add it to the pair's; where all its gaps are more than 2 mm above 0 they take off the least.
+    // 0: sizes are believed.
     tact_real sizing;
     tact_region *region;  // NULL, or: of the model and the horizon; moves of the plan also stay within the region of each step's
                           // contacts (tact/region.h)

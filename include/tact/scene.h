@@ -141,7 +141,7 @@ typedef struct {
     tact_real *given;  // (nu) what the scene commanded last, by which that is found; NULL: only own says it
 } tact_world;
 
-// NULL as tact_scene_load.
+// NULL as tact_scene_load. path is a file's: only the command and Python know installed scenes by name (hand_lift).
 tact_world *tact_world_open(const char *path, char *message, size_t message_size);
 void tact_world_close(tact_world *world);
 

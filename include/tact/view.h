@@ -319,7 +319,7 @@ typedef struct {
 
 typedef struct {
     tact_mcap_entry *entry;  // (count) in the chunk at hand
-    size_t count, room;
+    int count, room;
     uint32_t sequence;  // messages so far
 } tact_mcap_channel;
 
@@ -336,7 +336,7 @@ typedef struct {
     size_t begun;                      // where the record of the message at hand begins in records
     uint64_t start, end, first, last;  // times of the chunk at hand, and of all [ns]
     tact_mcap_chunk *chunk;            // (chunks)
-    size_t chunks, room;
+    int chunks, room;
     bool any;     // a message was begun
     bool failed;  // no memory
 } tact_mcap;

@@ -586,7 +586,7 @@ def test_warnings_and_reasons():
         assert told.reason(0).startswith(f"bad_input: state.q[{at}] ({name}) {reason}")
     w["bodies.a.mass"] = [1, 2, 3]
     w["/bodies/a/mass"] = [1, 2, 3]
-    with pytest.raises(ValueError, match='"bodies.0.mass": another path to the same number was set before'):
+    with pytest.raises(ValueError, match='"bodies.0.mass" is given twice: before, as "bodies.a.mass"'):
         w["bodies.0.mass"] = 1
     for u, hint in ((np.zeros((3, 0), int), "whole numbers"), ([[]], "type list")):
         with pytest.raises((TypeError, ValueError), match=hint):

@@ -92,8 +92,12 @@ static void say_unknown(const tact_call *call, const char *word) {
     const char *owner = NULL;
     for (int i = 0; tact_subcommands[i] && !owner; i++)
         if (find_option(tact_subcommands[i], name, size)) owner = tact_subcommands[i]->name;
-    for (const tact_call_option *option = call->command->options; option->name; option++)
+    char list[420] = "";
+    for (const tact_call_option *option = call->command->options; option->name; option++) {
         tact_nearest_try(&nearest, option->name);
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", option->name);
+    }
     tact_nearest_try(&nearest, "--help");
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
          near = nearest.best && 3 * nearest.distance <= (int)size;
@@ -108,8 +112,8 @@ static void say_unknown(const tact_call *call, const char *word) {
     else if (owner)
         tact_say_usage(call->command, "unknown option %s: it is one of tact %s", tact_quote(name).text, owner);
     else
-        tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text,
-                       sets ? " (values of the scene: --set options.dt=0.005)" : "");
+        tact_say_usage(call->command, "unknown option %s (there are: %s%s)", tact_quote(name).text, list,
+                       sets ? "; values of the scene: --set options.dt=0.005" : "");
 }
 
 static bool check_law(const tact_call *call, const char *name) {

@@ -195,6 +195,9 @@ static int fill(batch_call *b, tact_digest_text digest) {
     if (b->spec.every > b->spec.steps)
         tact_say("batch: warning: /record/every is %lld of %lld steps: the first states alone are recorded", b->spec.every,
                  b->spec.steps);
+    if (b->spec.ndraw == 0 && b->spec.nscene <= 1 && b->spec.envs > 1 && !b->source.each && !b->quiet)
+        tact_say("batch: all %lld environments are alike: \"parameters\" of a spec make them differ (see: tact help batch)",
+                 b->spec.envs);
     // shards are of whole chunks
     if (last <= first)
         tact_say("batch: warning: shard %lld has no environment: shards are of whole chunks of %d environments, of which there "

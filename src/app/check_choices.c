@@ -41,6 +41,7 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
     tact_text_add(out, "\n");
     if (!(margin < (double)TACT_MAX)) return;
     add_number(out, "  margin ", margin);
+    if (scene->options.margin < 0) tact_text_add(out, " (automatic: \"options\": {\"margin\": ..} sets it)");
     add_number(out, " m: pairs farther apart are left out of a step: there a contact bears ", 2 / (kappa * margin));
     tact_text_add(out, " N\n");
 }

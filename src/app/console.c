@@ -153,6 +153,13 @@ int tact_print_text(tact_text *text, int code) {
     return tact_print_finish(&output, code);
 }
 
+int tact_print_summary(tact_text *text, bool to_stderr, int code) {
+    if (!to_stderr) return tact_print_text(text, code);
+    if (!text->failed) fputs(text->bytes, stderr);
+    tact_text_free(text);
+    return code;
+}
+
 bool tact_guard_open(tact_output *output, const char *path, tact_errors *errors) {
     sigset_t set = interrupts(), before;
     pthread_sigmask(SIG_BLOCK, &set, &before);

@@ -38,6 +38,9 @@ void tact_console_descriptions(tact_telling telling);
 // Writes the text to standard output and frees it. Returns code, or the exit code of a failure after saying it.
 int tact_print_text(tact_text *text, int code);
 
+// The same, or to standard error where standard output is taken.
+int tact_print_summary(tact_text *text, bool to_stderr, int code);
+
 // Writes the text to a file or, without a path, to standard output, and frees it; the exit code.
 int tact_write_text(tact_text *text, const char *path);
 

@@ -201,8 +201,8 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
             loop->late, loop->solves, tact_rounded(1e3 * (double)loop->control.tick, 3).text);
     if (loop->unanswered > 0)
         tact_say("mpc: warning: in %lld of %lld solves a planning step had no answer, and the plan ended before it; first at %s "
-                 "s, step %d of the plan: %s: shapes begin within each other or joints beyond their limits; --trace and tact "
-                 "view show where",
+                 "s, step %d of the plan: %s; shapes that begin within each other and joints beyond their limits have no answer: "
+                 "--trace and tact view show where",
                  loop->unanswered, loop->solves, tact_rounded((double)loop->when, 3).text, loop->ended, loop->why.text);
     const double span = tact_reach_span(&loop->world, loop->world.scene->goal.body), lead = (double)loop->control.lead;
     if (loop->reached < loop->goals && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))

@@ -2,7 +2,6 @@
 // tact new: a scene with a robot and an object.
 #include "app/new.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 #define STILL 2e-3  // [m] in STEPS: a driven base sinks by half of that
 
-enum { STEPS = 100, SETTLES = 5, LISTED = 300, SEEDS = 3, STEADY = 6, FLAT = 2 };
+enum { STEPS = 100, SETTLES = 5, SEEDS = 3, STEADY = 6, FLAT = 2 };
 
 #define BESIDE 0.01  // how much farther from the fingers a steadier place may be [m]
 #define GRAVITY 9.81
@@ -126,6 +125,23 @@ static bool try_law(tact_new_plan *to, int law, double *moved, double end[7]) {
     return good;
 }
 
+// Raises the object out of what it overlaps where the scene begins: joints that gave way while it settled are back there.
+static void clear_start(tact_new_plan *to) {
+    double least = -1;
+    for (int k = 0; k < SETTLES && least < 0; k++) {
+        tact_world *world = open_trial(to, 0);
+        if (!world) return;
+        const tact_model *model = &world->scene->model;
+        const int object = tact_new_find_object(model);
+        tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+        least = 0;
+        for (int i = 0; i < model->npair; i++)
+            if (model->shape[model->pair[i].a].body == object || model->shape[model->pair[i].b].body == object)
+                least = fmin(least, (double)tact_contact_gap(model, &world->work.kinematics, i));
+        if (least < 0) to->place.position[2] += to->object.gap - least;
+    }
+}
+
 // An object that slides or tips into its place begins where it comes to rest. False where it goes off from there, or finds none.
 static bool settle(tact_new_plan *to, double moved[2]) {
     const tact_new_place from = to->place;
@@ -147,6 +163,7 @@ static bool settle(tact_new_plan *to, double moved[2]) {
         for (int i = 0; i < 3; i++) to->place.position[i] = at[i] + (i == 2 && moved[1] > moved[0] ? to->object.gap : 0);
         to->turn = (tact_quat){(tact_real)round_six(at[3]), (tact_real)round_six(at[4]), (tact_real)round_six(at[5]),
                                (tact_real)round_six(at[6])};
+        clear_start(to);
     }
     return true;
 }
@@ -222,50 +239,6 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
     tact_text_clear(text);
     if (chosen) tact_new_write(to, to->place.rpy, text);
     return chosen;
-}
-
-// Whether a name has a word between characters other than letters, as rh_palm has palm.
-static bool has_word(const char *name, const char *word) {
-    const size_t size = strlen(word);
-    for (const char *at = strstr(name, word); at && size > 0; at = strstr(at + 1, word))
-        if ((at == name || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[size])) return true;
-    return false;
-}
-
-// The body of that name, or the only one whose name has it as a word.
-static int find_body(tact_new_plan *of, int *body) {
-    tact_nearest nearest = {.word = of->on};
-    const char *holds = NULL;
-    char list[LISTED + 80] = "";
-    int count = 0;
-    for (int b = 0; b < tact_new_find_object(of->model); b++) {
-        const char *name = of->model->names->body[b];
-        if (strcmp(name, of->on) == 0) {
-            *body = b;
-            return TACT_EXIT_DONE;
-        }
-        tact_nearest_try(&nearest, name);
-        if (!holds && strstr(name, of->on)) holds = name;
-        if (!has_word(name, of->on)) continue;
-        *body = b;
-        count++;
-    }
-    if (count == 1) {
-        tact_say("new: --on %s: body %s", of->on, tact_quote(of->model->names->body[*body]).text);
-        of->on = of->model->names->body[*body];
-        return TACT_EXIT_DONE;
-    }
-    tact_nearest_try(&nearest, "table");
-    if (!nearest.best) nearest.best = holds;
-    // the bodies' names, as many as a line holds
-    size_t used = 0;
-    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
-    if (used >= LISTED) snprintf(list + used, sizeof list - used, ", ...");
-    tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
-             nearest.best ? tact_nearest_hint(&nearest).text : "", list);
-    if (!nearest.best) tact_say("new: an arm without a hand pushes what lies beside it: --on table, which is the default");
-    return TACT_EXIT_REFUSED;
 }
 
 // A robot's file may bring a scene's object along, which would have no pairs and fall. The exit code.
@@ -360,21 +333,30 @@ static int place_object(tact_new_plan *to, int body, tact_text *text, double mov
     return search_place(to, body, text, moved, found, behind);
 }
 
+// A coordinate, without what is rounding.
+static tact_number_text print_coordinate(double x) {
+    return tact_rounded(fabs(x) < 1e-9 ? 0 : x, 4);
+}
+
 // Prints the object, its place and the base's orientation that were chosen.
 static void say_place(const tact_new_plan *of, const double moved[2], bool behind) {
+    const double *at = of->place.position, *rpy = of->place.rpy;
+    const char *passing = NULL;
+    int passed = 0;
     for (int s = 0; s < of->model->nshape; s++)
-        if (tact_new_passes(of, &of->model->shape[s]))
-            tact_say("new: warning: %s of the robot, a %s, does not touch the hull of a mesh",
-                     tact_quote(of->model->names->shape[s]).text, tact_shape_type_names[of->model->shape[s].type]);
+        if (tact_new_passes(of, &of->model->shape[s])) passing = passed++ == 0 ? of->model->names->shape[s] : passing;
+    if (passed > 0)
+        tact_say(
+            "new: warning: %d cylinder%s of the robot (%s%s) go through the hull of a mesh: --contacts shapes has them touch",
+            passed, passed > 1 ? "s" : "", tact_quote(passing).text, passed > 1 ? ", ..." : "");
     // the place, and how the barrier bears the object there
     if (behind)
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(of->on).text);
     tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s", tact_number_print(of->object.mass).text,
-             of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text, tact_rounded(of->place.position[0], 4).text,
-             tact_rounded(of->place.position[1], 4).text, tact_rounded(of->place.position[2], 4).text,
-             tact_rounded(of->place.rpy[0], 4).text, tact_rounded(of->place.rpy[1], 4).text,
-             tact_rounded(of->place.rpy[2], 4).text);
+             of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text, print_coordinate(at[0]).text,
+             print_coordinate(at[1]).text, print_coordinate(at[2]).text, print_coordinate(rpy[0]).text,
+             print_coordinate(rpy[1]).text, print_coordinate(rpy[2]).text);
     if (of->steady > 1)
         tact_say("new: of %d resting places about equally near the fingers, the one where it settles least: its points move %s "
                  "m, and it turns by %s degrees",
@@ -517,7 +499,7 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
     if (code == TACT_EXIT_DONE) code = refuse_loose(to);
     if (code == TACT_EXIT_DONE) to->span = tact_reach_span(&robot, tact_new_find_object(to->model));
     if (code == TACT_EXIT_DONE) tact_new_doubt_size(to);
-    if (code == TACT_EXIT_DONE && !table) code = find_body(to, &body);
+    if (code == TACT_EXIT_DONE && !table) code = tact_new_find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     if (code == TACT_EXIT_DONE && !tact_call_value(to->call, "--no-guards") && !tact_new_find_guards(&robot, &to->guards))
         code = tact_say_no_memory("new: ");

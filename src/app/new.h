@@ -152,7 +152,11 @@ bool tact_new_is_flat(tact_shape_type type);
 bool tact_new_is_round(const tact_new_plan *of);
 int tact_new_count_flat(const tact_new_plan *of);
 
-// Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
+// The body of --on by its name, or the only one whose name has it as a word. Returns an exit code.
+int tact_new_find_body(tact_new_plan *of, int *body);
+
+// Whether a shape of the robot has no contacts with the object: unless all surfaces touch, only spheres touch cylinders and
+// ellipsoids, and a hull has none.
 bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape);
 
 // To six digits, as numbers are written.

@@ -165,7 +165,9 @@ static int weigh_hull(const tact_call *call, double density, tact_new_object *ob
     const double six[6] = {turned[0][0], turned[1][1], turned[2][2], turned[0][1], turned[0][2], turned[1][2]};
     for (int k = 0; k < 6; k++) object->inertia[k] = round_six(object->mass * six[k]);
     form->contacts = 3;
-    tact_say("new: hull of %d of the %d points of %s: the others lie up to %s m outside; it lies on a steady side, %s m high",
+    tact_say("new: hull of %d of the %d points of %s, a solid that fills its hollows (a shape of type grid has them: tact "
+             "convert MESH --sdf "
+             "49): the others lie up to %s m outside; it lies on a steady side, %s m high",
              form->mesh.hull->nvertex, form->mesh.npoint, tact_quote(form->file).text, tact_rounded(form->mesh.outside, 3).text,
              tact_rounded(form->high, 3).text);
     return TACT_EXIT_DONE;

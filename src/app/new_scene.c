@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The text of the scene that tact new writes.
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 // The gap at which the object rests in a plan, in sizes: there kappa gap = 2/force, so that a finger begins to push it early.
 // Beside it "reach" keeps fingertips near what lies on the hand.
 #define PLANNED 0.04
+
+enum { LISTED = 300 };
 
 static bool has_table(const tact_new_plan *of) {
     return !of->searching && strcmp(of->on, "table") == 0;
@@ -54,10 +57,52 @@ int tact_new_count_flat(const tact_new_plan *of) {
     return count;
 }
 
-// Whether a shape of the robot has no contacts with the object: only spheres touch cylinders and ellipsoids, and a hull has none.
+// Whether a name has a word between characters other than letters, as rh_palm has palm.
+static bool has_word(const char *name, const char *word) {
+    const size_t size = strlen(word);
+    for (const char *at = strstr(name, word); at && size > 0; at = strstr(at + 1, word))
+        if ((at == name || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[size])) return true;
+    return false;
+}
+
+int tact_new_find_body(tact_new_plan *of, int *body) {
+    tact_nearest nearest = {.word = of->on};
+    const char *holds = NULL;
+    char list[LISTED + 80] = "";
+    int count = 0;
+    for (int b = 0; b < tact_new_find_object(of->model); b++) {
+        const char *name = of->model->names->body[b];
+        if (strcmp(name, of->on) == 0) {
+            *body = b;
+            return TACT_EXIT_DONE;
+        }
+        tact_nearest_try(&nearest, name);
+        if (!holds && strstr(name, of->on)) holds = name;
+        if (!has_word(name, of->on)) continue;
+        *body = b;
+        count++;
+    }
+    if (count == 1) {
+        tact_say("new: --on %s: body %s", of->on, tact_quote(of->model->names->body[*body]).text);
+        of->on = of->model->names->body[*body];
+        return TACT_EXIT_DONE;
+    }
+    tact_nearest_try(&nearest, "table");
+    if (!nearest.best) nearest.best = holds;
+    // the bodies' names, as many as a line holds
+    size_t used = 0;
+    for (int b = 0; b < tact_new_find_object(of->model) && used < LISTED; b++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", b > 0 ? ", " : "", of->model->names->body[b]);
+    if (used >= LISTED) snprintf(list + used, sizeof list - used, ", ...");
+    tact_say("new: error: --on: no body %s in %s%s (there are: table, %s)", tact_quote(of->on).text, tact_quote(of->robot).text,
+             nearest.best ? tact_nearest_hint(&nearest).text : "", list);
+    if (!nearest.best) tact_say("new: an arm without a hand pushes what lies beside it: --on table, which is the default");
+    return TACT_EXIT_REFUSED;
+}
+
 bool tact_new_passes(const tact_new_plan *of, const tact_shape *shape) {
     bool smooth = shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID;
-    return of->object.type == TACT_SHAPE_HULL && smooth;
+    return of->object.type == TACT_SHAPE_HULL && smooth && !of->exact;
 }
 
 static bool needs_can(const tact_new_plan *of) {

@@ -308,10 +308,7 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
         tact_table_add_fact(&table, "least gap", line);
     }
     tact_table_print(&table, &text);
-    if (!to_stderr) return tact_print_text(&text, code);
-    if (!text.failed) fputs(text.bytes, stderr);
-    tact_text_free(&text);
-    return code;
+    return tact_print_summary(&text, to_stderr, code);
 }
 
 // Why a search may have ended before the goal, and what to do.
@@ -389,13 +386,16 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
     tact_console_catch(false);
     tact_progress_end(&job->progress);
     double spent = tact_clock() - begin;
+    tact_scene_plan_command(&job->plan);
+    job->world.scene->command = job->plan.command;
     if (result.status < 0) {
-        tact_say("optimise: error: step %d: %s", result.step + 1, tact_status_name(result.status));
+        // that step once more, for what it says of shapes and joints
+        for (int k = 0; k < result.step && job->world.work.status >= 0; k++) tact_world_step(&job->world);
+        if (tact_world_step(&job->world) >= 0) job->world.work.status = result.status;
+        tact_stage_say_step(call, &job->world, result.step + 1);
         tact_text_free(&job->table.cells);
         return TACT_EXIT_UNSOLVED;
     }
-    tact_scene_plan_command(&job->plan);
-    job->world.scene->command = job->plan.command;
     // the commands found are run, so that what is reported is what happens
     int code = play(job, trace, &run);
     if (code == TACT_EXIT_DONE) code = write_scene(job, call, source);

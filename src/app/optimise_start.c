@@ -12,20 +12,6 @@ typedef struct {
     tact_real end;    // of its last line, from there
 } start_commands;
 
-// Room for one more row; false without memory.
-static bool grow(start_commands *start) {
-    size_t nu = (size_t)start->scene->model.nu;
-    if (start->steps < start->room) return true;
-    int room = start->room > 0 ? 2 * start->room : 256;
-    tact_real *u = tact_memory_get((size_t)room * nu * sizeof *u);
-    if (!u) return false;
-    for (size_t i = 0; i < (size_t)start->steps * nu; i++) u[i] = start->u[i];
-    tact_memory_release(start->u);
-    start->u = u;
-    start->room = room;
-    return true;
-}
-
 // A line of a trace or of commands. The first line of a trace holds no command, and that of step 0 is in force before it begins.
 // A line of a trace is in force from the time of the line before to its own: step k of the plan takes the one that is at
 // (k - 1/2) dt, whatever the time step of the trace.
@@ -49,10 +35,12 @@ static void read_line(start_commands *start, const tact_json *json) {
     while (start->steps <= scene->goal.horizon && start->end > ((tact_real)start->steps + TACT_REAL(0.5)) * dt) {
         // The command of a line for the next step of the plan
         size_t nu = (size_t)start->scene->model.nu;
-        if (!grow(start)) {
+        tact_real *u = tact_memory_grow(start->u, start->steps, &start->room, 256, nu * sizeof *u);
+        if (!u) {
             tact_errors_add(json->errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = json->source.name}, "out of memory");
             return;
         }
+        start->u = u;
         if (!tact_json_get_vector(json, node, (int)nu, tact_range_any(), start->u + (size_t)start->steps * nu)) return;
         start->steps++;
     }

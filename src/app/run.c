@@ -129,10 +129,7 @@ static int print_summary(run_job *job, bool to_stderr, int code) {
     else
         tact_summary_print(&job->tally, &job->world, job->digits, &text);
     if (!job->json) tact_lifted_print(&job->hold, &job->world, &text);
-    if (!to_stderr) return tact_print_text(&text, code);
-    if (!text.failed) fputs(text.bytes, stderr);
-    tact_text_free(&text);
-    return code;
+    return tact_print_summary(&text, to_stderr, code);
 }
 
 // Steps, traces, and says what came of it.

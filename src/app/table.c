@@ -53,8 +53,7 @@ tact_table tact_table_begin(int digits, const char *const *head) {
     return table;
 }
 
-// characters, of which those of UTF-8 have several bytes
-static size_t count_characters(const char *cell, size_t size) {
+size_t tact_table_characters(const char *cell, size_t size) {
     size_t count = 0;
     for (size_t i = 0; i < size; i++) count += ((unsigned char)cell[i] & 0xc0) != 0x80;
     return count;
@@ -69,7 +68,7 @@ static void measure(const char *cells, size_t width[COLUMNS]) {
             cells++;
             continue;
         }
-        size_t size = strcspn(cells, "\t"), characters = count_characters(cells, size);
+        size_t size = strcspn(cells, "\t"), characters = tact_table_characters(cells, size);
         if (column < COLUMNS && characters > width[column]) width[column] = characters;
         column++;
         cells += size + 1;
@@ -108,7 +107,7 @@ static void print_block(const char *cells, const size_t width[COLUMNS], int firs
         if (column == 0 || (column >= first && column < end) || (column >= COLUMNS && end == COLUMNS)) {
             for (size_t i = 0; size > 0 && i < pad; i++) tact_text_add(out, " ");
             tact_text_add_bytes(out, cells, size);
-            pad = (size > 0 ? 0 : pad) + 2 + (column < COLUMNS ? width[column] : 0) - count_characters(cells, size);
+            pad = (size > 0 ? 0 : pad) + 2 + (column < COLUMNS ? width[column] : 0) - tact_table_characters(cells, size);
         }
         cells += size;
     }

@@ -14,6 +14,9 @@ enum { TACT_TABLE_DIGITS = 6, TACT_TABLE_ALL_DIGITS = 17 };
 // The value of that option; false after saying what is wrong.
 bool tact_table_read_digits(const tact_call *call, int *digits);
 
+// Characters of a text of so many bytes, of which those of UTF-8 have several.
+size_t tact_table_characters(const char *text, size_t size);
+
 // Starts as {0}, with digits, or by tact_table_begin; ends with tact_table_print or tact_table_print_json.
 typedef struct {
     int digits;       // of numbers; 0: TACT_TABLE_DIGITS

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/console.h"
+#include "app/table.h"
 
 #define COLUMN_MOST 75   // where the last column of a table may begin
 #define COLUMN_LEAST 50  // a line that begins behind this is the rest of a row
@@ -15,19 +16,12 @@ typedef struct {
     const char *end;        // of a line that goes on: a command's ends with a backslash, so that it can be copied
 } wrapping;
 
-// characters, of which those of UTF-8 have several bytes
-static size_t count_characters(const char *text, size_t size) {
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 // Where the last column of a table's row begins; 2 more than the margin of what is none.
 static size_t find_indent(const char *line, size_t size) {
     size_t margin = strspn(line, " "), last = 0;
     for (size_t i = margin; i + 2 < size && i < COLUMN_MOST; i++)
         if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ') last = i + 2;
-    if (last > 0) return count_characters(line, last);
+    if (last > 0) return tact_table_characters(line, last);
     // a row that goes on in its last column
     if (margin > COLUMN_LEAST) return margin;
     return margin == 0 ? 0 : margin + 2;
@@ -60,7 +54,7 @@ void tact_wrap(const char *text, tact_text *out) {
             size_t blanks = strspn(text + at, " "), word = strcspn(text + at + blanks, " \n");
             word = cut_word(&w, blanks, text + at + blanks, word);
             // the word with the blanks before it, which a new line leaves out
-            size_t gap = at == 0 && joined ? 1 : blanks, width = count_characters(text + at + blanks, word);
+            size_t gap = at == 0 && joined ? 1 : blanks, width = tact_table_characters(text + at + blanks, word);
             if (w.column > w.indent && w.column + gap + width > TACT_WRAP_WIDTH - strlen(w.end)) {
                 tact_text_add(out, w.end);
                 tact_text_add(out, "\n");

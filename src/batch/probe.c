@@ -28,7 +28,7 @@ tact_real tact_probe_value(const tact_draw *draw, int k) {
 static void tell_value(const tact_batch_spec *spec, int i, int k, tact_errors *errors) {
     const tact_draw *draw = &spec->draw[i];
     tact_number_text number = tact_key_print(tact_probe_value(draw, k));
-    tact_batch_spec_report(spec, i, TACT_ERROR_WARNING, errors, "read with %s = %s, which its distribution allows",
+    tact_batch_spec_report(spec, i, TACT_ERROR_WARNING, errors, "the scene was read with %s = %s, which its distribution allows",
                            tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text);
 }
 
@@ -38,14 +38,27 @@ static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec
     tact_real value[TACT_BATCH_DRAWS_MAX];
     int index[TACT_BATCH_DRAWS_MAX] = {0};
     tact_text text = {0};
-    int before = errors->errors, warnings = errors->warnings;
+    int before = errors->errors, kept = errors->kept, warnings = errors->warnings;
     // All at their first probe, this one at its k-th.
     for (int j = 0; j < spec->ndraw; j++) value[j] = tact_probe_value(&spec->draw[j], 0);
     value[i] = tact_probe_value(&spec->draw[i], k);
     index[i] = k;
     tact_variant_write_with(variant, spec, value, index, &text);
     tact_scene *scene = tact_variant_parse(variant, &text, errors);
-    if (errors->errors > before || errors->warnings > warnings) tell_value(spec, i, k, errors);
+    // what was said of other values does not come from this one, whose length moves columns
+    bool odd = errors->errors > before;
+    for (int m = kept; m < errors->kept && !odd; m++) {
+        const tact_error *told = &errors->items[m];
+        odd = true;
+        for (int n = 0; n < kept; n++)
+            odd = odd && strcmp(told->text + told->reason, errors->items[n].text + errors->items[n].reason) != 0;
+    }
+    if (odd) {
+        tell_value(spec, i, k, errors);
+    } else {
+        errors->kept = kept;
+        errors->warnings = warnings;
+    }
     return scene;
 }
 
@@ -110,20 +123,6 @@ static bool same_rest(const tact_scene *a, const tact_scene *b) {
            same_list(x->column, y->column, (size_t)x->column_start[npair] * word);
 }
 
-static bool add_patch(tact_variant *variant, tact_variant_patch patch) {
-    if (variant->npatch == variant->patch_room) {
-        int room = variant->patch_room > 0 ? 2 * variant->patch_room : 16;
-        tact_variant_patch *more = tact_memory_get((size_t)room * sizeof *more);
-        if (!more) return false;
-        if (variant->npatch > 0) memcpy(more, variant->patch, (size_t)variant->npatch * sizeof *more);
-        tact_memory_release(variant->patch);
-        variant->patch = more;
-        variant->patch_room = room;
-    }
-    variant->patch[variant->npatch++] = patch;
-    return true;
-}
-
 static bool is_patch(const tact_variant *variant, int first, int region, size_t offset) {
     for (int i = first; i < variant->npatch; i++)
         if (variant->patch[i].region == region && variant->patch[i].offset == offset) return true;
@@ -153,8 +152,13 @@ static bool compare_word(comparison *c, int region, const unsigned char *x, cons
     c->found++;
     if (!c->finding) return is_patch(c->variant, c->first, region, at);
     if (is_patch(c->variant, 0, region, at)) return false;
-    c->no_memory = !add_patch(c->variant, (tact_variant_patch){c->draw, region, at});
-    return !c->no_memory;
+    tact_variant *to = c->variant;
+    tact_variant_patch *more = tact_memory_grow(to->patch, to->npatch, &to->patch_room, 16, sizeof *more);
+    c->no_memory = !more;
+    if (!more) return false;
+    to->patch = more;
+    to->patch[to->npatch++] = (tact_variant_patch){c->draw, region, at};
+    return true;
 }
 
 // A piece of a region: words of numbers, whole ones too.

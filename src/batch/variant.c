@@ -117,7 +117,8 @@ static bool find_spans(tact_variant *variant, const tact_batch_spec *spec, const
         for (; k > 0 && variant->span[variant->order[k - 1]].at > at; k--) variant->order[k] = variant->order[k - 1];
         variant->order[k] = i;
         if (k > 0 && variant->span[variant->order[k - 1]].at == at) {
-            tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors, "%s is given twice", tact_quote(spec->draw[i].path).text);
+            tact_batch_spec_report(spec, i, TACT_ERROR_REFUSED, errors, "%s is given twice: before, as %s",
+                                   tact_quote(spec->draw[i].path).text, tact_quote(spec->draw[variant->order[k - 1]].path).text);
             return false;
         }
     }

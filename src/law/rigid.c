@@ -343,7 +343,7 @@ static void rigid_foresee(rigid_step *s) {
         if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
         rigid_closing(s->model, contact, rigid->free, &way);
         bool loaded = rigid->kept[3 * contact->pair] > 0, near = contact->gap <= tact_max(s->options->dt * way, rigid->slack);
-        if ((loaded || near) && !tact_rigid_is_told(s->model, s->work, c)) rigid->place[contact->pair] = TACT_RIGID_NEW;
+        if ((loaded || near) && !tact_rigid_repeats(s->model, s->work, c)) rigid->place[contact->pair] = TACT_RIGID_NEW;
     }
 }
 
@@ -357,7 +357,7 @@ static bool rigid_catch(rigid_step *s, const tact_real *velocity) {
         if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
         // u_n = gap/h + J_n v > 0: r = 0 satisfies complementarity.
         tact_real open = contact->gap / s->options->dt + rigid_closing(s->model, contact, velocity, &size);
-        if (open > RIGID_NEAR * size || tact_rigid_is_told(s->model, s->work, c)) continue;
+        if (open > RIGID_NEAR * size || tact_rigid_repeats(s->model, s->work, c)) continue;
         rigid->place[contact->pair] = TACT_RIGID_NEW;
         any = true;
     }

@@ -147,9 +147,9 @@ void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *
 // state v at the new q, the kinematics of which are in after: M(q+) v+ = the momentum
 void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tact_work *work, tact_real *v);
 
-// Whether a constraint already says what contact c would say: one of the same bodies with the same points, rows and law of impact
-// to rounding, as where edges of both shapes cross, and at the end of an edge the vertex.
-bool tact_rigid_is_told(const tact_model *model, const tact_work *work, int c);
+// Whether contact c repeats a constraint of the same two bodies: the same points, Jacobian rows, friction and restitution, to
+// rounding, as where edges of both shapes cross, and at the end of an edge the vertex.
+bool tact_rigid_repeats(const tact_model *model, const tact_work *work, int c);
 
 // Lists the constraints of the step at hand: its contacts that have a place or are new, and the limits within reach.
 // TACT_NO_MEMORY when there are too many.

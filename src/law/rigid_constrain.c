@@ -6,7 +6,7 @@
 
 #define RIGID_SAME (4 * tact_sqrt(TACT_EPS))  // relative difference of the rows of two contacts that are one
 
-bool tact_rigid_is_told(const tact_model *model, const tact_work *work, int c) {
+bool tact_rigid_repeats(const tact_model *model, const tact_work *work, int c) {
     const tact_contact *contact = &work->contacts.contact[c];
     const tact_pair *pair = &model->pair[contact->pair];
     const int a = model->shape[pair->a].body, b = model->shape[pair->b].body;

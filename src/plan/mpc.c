@@ -14,8 +14,8 @@
 #include "plan/boxqp.h"
 #include "tact/math.h"
 
-// Measured overlaps up to here [m] are those of soft contacts and of sensors.
-#define MPC_OVERLAP TACT_REAL(0.002)
+// Measured gaps and overlaps up to here [m] are those of soft contacts and of sensors.
+#define MPC_SIZE_ERROR TACT_REAL(0.002)
 enum { MPC_FORGET = 20 };
 
 // Defaults; their meanings and units stand in tact/mpc.h.
@@ -101,22 +101,39 @@ static void mpc_hold(tact_mpc *mpc) {
         for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->last[i];
 }
 
-// Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. What pairs
-// have to spare is s = min(-m, 2 (-m - 2 mm)), continuous and the whole overlap from 4 mm on, where that is more than before; it
-// is forgotten in MPC_FORGET times the averaging's time.
-static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
+// The size of a gap that is an error: 0 up to 2 mm, all of it from 4 mm on, and continuous.
+static tact_real mpc_size_error(tact_real gap) {
+    return tact_max(0, tact_min(gap, 2 * (gap - MPC_SIZE_ERROR)));
+}
+
+// Whether a contact is one of the goal's body, and of a listed pair.
+static bool mpc_is_of_body(const tact_mpc *mpc, const tact_contact *contact) {
     const tact_model *model = mpc->model;
-    tact_real part = tact_min(1, options->tick / options->sizing);
-    for (int i = 0; i < mpc->work.contacts.count; i++) {
-        const tact_contact *contact = &mpc->work.contacts.contact[i];
-        if (contact->pair >= model->npair) continue;
-        const tact_pair *pair = &model->pair[contact->pair];
-        if (model->shape[pair->a].body != mpc->body && model->shape[pair->b].body != mpc->body) continue;
-        tact_real *seen = &mpc->seen[contact->pair], *spare = &mpc->spare[contact->pair];
+    if (contact->pair >= model->npair) return false;
+    const tact_pair *pair = &model->pair[contact->pair];
+    return model->shape[pair->a].body == mpc->body || model->shape[pair->b].body == mpc->body;
+}
+
+// Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. Where one
+// overlaps, the body is smaller than the model's there: that pair has the overlap to spare, or what it had before, forgotten in
+// MPC_FORGET times the averaging's time. Where all are open, nothing would bear the body: it is larger, by the least of them.
+static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
+    const tact_contacts *found = &mpc->work.contacts;
+    tact_real part = tact_min(1, options->tick / options->sizing), least = TACT_MAX;
+    for (int i = 0; i < found->count; i++) {
+        const tact_contact *contact = &found->contact[i];
+        if (!mpc_is_of_body(mpc, contact)) continue;
+        tact_real *seen = &mpc->seen[contact->pair];
         if (*seen == TACT_MAX) *seen = tact_max(0, contact->gap);
         *seen += part * (contact->gap - *seen);
-        tact_real overlap = -*seen, error = tact_min(overlap, 2 * (overlap - MPC_OVERLAP));
-        *spare = tact_max(error, (1 - part / MPC_FORGET) * *spare);
+        least = tact_min(least, *seen);
+    }
+    tact_real larger = least < TACT_MAX ? mpc_size_error(least) : 0;
+    for (int i = 0; i < found->count; i++) {
+        int pair = found->contact[i].pair;
+        if (!mpc_is_of_body(mpc, &found->contact[i])) continue;
+        mpc->spare[pair] = tact_max(mpc_size_error(-mpc->seen[pair]), (1 - part / MPC_FORGET) * mpc->spare[pair]);
+        if (larger > 0) mpc->spare[pair] = -larger;
     }
 }
 

@@ -19,29 +19,15 @@ static void report_no_memory(const tact_draft *draft) {
     tact_errors_add(draft->errors, TACT_ERROR_NO_MEMORY, (tact_place){0}, "out of memory");
 }
 
-// room for one more item: the list as it is or a larger copy, NULL when there is no memory
-static void *grow(const tact_draft *draft, void *items, int count, int *room, size_t item_size) {
-    if (count < *room) return items;
-    int more = *room < 16 ? 16 : *room > INT_MAX / 2 ? 0 : 2 * *room;
-    void *larger = more > 0 && (size_t)more < SIZE_MAX / item_size ? tact_memory_get((size_t)more * item_size) : NULL;
-    if (!larger) {
-        report_no_memory(draft);
-        return NULL;
-    }
-    if (count > 0) memcpy(larger, items, (size_t)count * item_size);
-    tact_memory_release(items);
-    *room = more;
-    return larger;
-}
-
 // tact_draft_add_NAME: one more item of a list of the draft, with these values to begin with; NULL when there is no memory.
-#define DRAFT_LIST(name, type, list, count, room, ...)                                       \
-    type *tact_draft_add_##name(tact_draft *draft) {                                         \
-        type *items = grow(draft, draft->list, draft->count, &draft->room, sizeof items[0]); \
-        if (!items) return NULL;                                                             \
-        draft->list = items;                                                                 \
-        items[draft->count] = (type){__VA_ARGS__};                                           \
-        return &items[draft->count++];                                                       \
+#define DRAFT_LIST(name, type, list, count, room, ...)                                                \
+    type *tact_draft_add_##name(tact_draft *draft) {                                                  \
+        type *items = tact_memory_grow(draft->list, draft->count, &draft->room, 16, sizeof items[0]); \
+        if (!items) report_no_memory(draft);                                                          \
+        if (!items) return NULL;                                                                      \
+        draft->list = items;                                                                          \
+        items[draft->count] = (type){__VA_ARGS__};                                                    \
+        return &items[draft->count++];                                                                \
     }
 DRAFT_LIST(body, tact_draft_body, bodies, nbody, body_room, .ratio = 1, .robot = -1)
 DRAFT_LIST(shape, tact_draft_shape, shapes, nshape, shape_room, .contype = 1, .conaffinity = 1, .mu = -1, .robot = -1)

@@ -49,6 +49,16 @@ static bool refuse_expected(scan *s, const char *expected) {
     // What other languages write: quotes of other kinds, a comma in a number.
     if (next == '\'' || curly) hint = "; JSON has straight double quotes only";
     if (expected[0] == 'a' && in_object(s) && next >= '0' && next <= '9') hint = "; the sign in a number is a point";
+    // Between two values: the bracket that is open, or a comma that is missing.
+    char open[64];
+    const bool between = expected[0] == '\'' && expected[1] == ',', word = tact_json_word(s->json, s->at) > 0;
+    if (s->open >= 0 && (s->at >= s->size || (next && strchr(between ? "]}:" : "[{", next)))) {
+        const size_t opened = s->json->nodes[s->open].at;
+        snprintf(open, sizeof open, "; the %c of line %d is not closed", s->bytes[opened], tact_json_line(s->json, opened));
+        hint = open;
+    } else if (between && next && (strchr("\"[{", next) || (word && !in_object(s)))) {
+        hint = "; a comma is missing before it";
+    }
     return REFUSE(s, s->open, s->at, "expected %s (found %s%s)", expected, found(s).text, hint);
 }
 
@@ -252,5 +262,6 @@ bool tact_json_scan(tact_json *json) {
         if (!scan_value(&s) || !scan_close(&s)) return false;
     } while (s.open >= 0);
     if (peek(&s) < 0) return true;
-    return REFUSE(&s, -1, s.at, "unexpected text after the end of the document");
+    return REFUSE(&s, -1, s.at, "unexpected text after the end of the document%s",
+                  s.bytes[s.at] == ']' || s.bytes[s.at] == '}' ? ": this bracket closes none that is open" : "");
 }

@@ -11,21 +11,8 @@
 
 #define MOST_COORDINATE 1e9
 
-// room for one more: the list as it is or a larger copy, NULL when there is no memory
-static void *grow(void *items, int count, int *room, size_t item_size) {
-    if (count < *room) return items;
-    if (*room > INT_MAX / 4) return NULL;
-    int more = *room < 256 ? 256 : 2 * *room;
-    void *larger = tact_memory_get((size_t)more * item_size);
-    if (!larger) return NULL;
-    if (count > 0) memcpy(larger, items, (size_t)count * item_size);
-    tact_memory_release(items);
-    *room = more;
-    return larger;
-}
-
 bool tact_mesh_add_point(tact_mesh *mesh, const double x[3]) {
-    tact_mesh_point *points = grow(mesh->point, mesh->npoint, &mesh->point_room, sizeof points[0]);
+    tact_mesh_point *points = tact_memory_grow(mesh->point, mesh->npoint, &mesh->point_room, 256, sizeof points[0]);
     if (!points) return false;
     mesh->point = points;
     for (int k = 0; k < 3; k++) points[mesh->npoint].x[k] = (float)x[k];
@@ -34,7 +21,8 @@ bool tact_mesh_add_point(tact_mesh *mesh, const double x[3]) {
 }
 
 bool tact_mesh_add_triangle(tact_mesh *mesh, int a, int b, int c) {
-    tact_mesh_triangle *triangles = grow(mesh->triangle, mesh->ntriangle, &mesh->triangle_room, sizeof triangles[0]);
+    tact_mesh_triangle *triangles =
+        tact_memory_grow(mesh->triangle, mesh->ntriangle, &mesh->triangle_room, 256, sizeof triangles[0]);
     if (!triangles) return false;
     mesh->triangle = triangles;
     triangles[mesh->ntriangle++] = (tact_mesh_triangle){{a, b, c}};

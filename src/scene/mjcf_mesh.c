@@ -107,10 +107,6 @@ static double measure(double x[3][3], double normal[3], double centre[3]) {
     return sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void load_triangle(const tact_mesh *file, const tact_mjcf_mesh *mesh, int t, double x[3][3]) {
     for (int k = 0; k < 3; k++) tact_mjcf_mesh_point(&mesh->values, &file->point[file->triangle[t].corner[k]], x[k]);
 }
@@ -144,7 +140,7 @@ static void find_surface(const tact_mesh *file, tact_mjcf_mesh *mesh, double mid
 static double weigh(const tact_mjcf_mesh *mesh, const double from[3], const double normal[3], const double centre[3],
                     double area) {
     double arm[3] = {centre[0] - from[0], centre[1] - from[1], centre[2] - from[2]};
-    double volume = dot(arm, normal) / 3;
+    double volume = (arm[0] * normal[0] + arm[1] * normal[1] + arm[2] * normal[2]) / 3;
     if (mesh->values.inertia == SHELL) return area;
     return mesh->values.inertia == LEGACY ? fabs(volume) : volume;
 }

@@ -74,13 +74,18 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
     if (kind == wanted) return true;
     const char *text = kind == TACT_JSON_STRING ? json->nodes[node].item->valuestring : NULL;
     if (text && wanted == TACT_JSON_NUMBER && strlen(text) <= SHORT_TEXT)
-        tact_json_refuse(json, node, "expected a number, found a string (%s)", tact_quote(text).text);
+        tact_json_refuse(json, node, "expected a number, found a string (%s)%s", tact_quote(text).text,
+                         tact_number_valid(text, strlen(text)) ? ": numbers have no quotes" : "");
     else
         tact_json_refuse(json, node, "expected %s, found %s%s", tact_json_kind_name(wanted), tact_json_kind_name(kind),
                          wanted == TACT_JSON_OBJECT                              ? ": {NAME: ...}"
                          : wanted == TACT_JSON_ARRAY && kind == TACT_JSON_OBJECT ? ": [{...}, ...]"
                                                                                  : "");
     return false;
+}
+
+int tact_json_enter(const tact_json *json, int node, tact_json_kind kind) {
+    return tact_json_expect(json, node, kind) ? tact_json_first(json, node) : -1;
 }
 
 int tact_json_first(const tact_json *json, int node) {

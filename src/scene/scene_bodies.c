@@ -152,8 +152,7 @@ static void read_inertia(const tact_json *json, int node, body_entry *entry) {
 }
 
 void tact_scene_read_bodies(tact_draft *draft, const tact_json *json, int node) {
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_body *body = tact_draft_add_body(draft);
         if (!body) return;
         body_entry entry = {.body = *body, .type = -1};

@@ -25,8 +25,7 @@ const tact_key tact_scene_drive_keys[] = {
 };
 
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node) {
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_drive *drive = tact_draft_add_drive(draft);
         if (!drive) return;
         drive->mark = (tact_draft_mark){.json = json, .node = i};
@@ -186,6 +185,7 @@ static void tell_idle(const tact_scene_build *build, const tact_draft_drive *dri
 bool tact_scene_resolve_drives(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     drive_tables tables;
+    const int before = build->errors->errors;
     bool *told = tact_draft_take(draft, (size_t)draft->ndrive);
     build->dof_u = tact_draft_take(draft, (size_t)build->nv * sizeof build->dof_u[0]);
     if (!told || !build->dof_u) return false;
@@ -244,5 +244,6 @@ bool tact_scene_resolve_drives(tact_scene_build *build) {
             tact_draft_warn(draft, mark, "damping", "without stiffness it has no effect");
         if (!tables.hit[i]) tell_idle(build, drive);
     }
+    draft->drives_doubted = draft->drives_doubted || build->errors->errors > before;
     return true;
 }

@@ -40,8 +40,7 @@ static tact_draft_coordinate *read_coordinates(tact_draft *draft, const tact_jso
 }
 
 void tact_scene_read_keyframes(tact_draft *draft, const tact_json *json, int node) {
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_keyframe *keyframe = tact_draft_add_keyframe(draft);
         if (!keyframe) return;
         keyframe->mark = (tact_draft_mark){.json = json, .node = i};

@@ -40,8 +40,7 @@ const tact_key tact_scene_spring_keys[] = {
 };
 
 static void read_loops(tact_draft *draft, const tact_json *json, int node) {
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_loop *loop = tact_draft_add_loop(draft);
         if (!loop) return;
         loop->mark = (tact_draft_mark){.json = json, .node = i};
@@ -74,8 +73,7 @@ static void read_terms(const tact_json *json, int node, tact_draft_spring *sprin
 void tact_scene_read_ties(tact_draft *draft, const tact_json *json) {
     int node = tact_json_find(json, 0, "springs");
     read_loops(draft, json, tact_json_find(json, 0, "loops"));
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_spring *spring = tact_draft_add_spring(draft);
         if (!spring) return;
         spring->mark = (tact_draft_mark){.json = json, .node = i};

@@ -91,6 +91,8 @@ bool tact_scene_check_masses(tact_scene_build *build) {
         if (link->leader != i || link->dofs == 0 || !body->name) continue;
         // held by a drive of its own, which may be a spring with a limit
         if (link->stiffness > 0 || (link->led && build->springs[link->led - 1].count == 1)) continue;
+        // a refused drive may be the one that moves it
+        if (!facts[i].mass && draft->drives_doubted) continue;
         if (!facts[i].mass) {
             tact_draft_refuse(&build->draft, &body->mark, NULL,
                               "body %s has no mass and no drive: its motion is undetermined (\"mass\" in kg)",

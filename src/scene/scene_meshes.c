@@ -20,8 +20,7 @@ const tact_key tact_scene_mesh_keys[] = {
 };
 
 void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body) {
-    if (!tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_mesh *mesh = tact_draft_add_mesh(draft);
         if (!mesh) return;
         mesh->body = body;

@@ -233,8 +233,7 @@ static void read_shape(tact_draft *draft, const tact_json *json, int node, const
 }
 
 void tact_scene_read_shapes(tact_draft *draft, const tact_json *json, int node) {
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_ARRAY)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {
         tact_draft_shape *shape = tact_draft_add_shape(draft);
         if (!shape) return;
         read_shape(draft, json, i, tact_scene_shape_keys, shape);

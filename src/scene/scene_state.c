@@ -90,8 +90,7 @@ tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body) {
 
 static void read_positions(tact_scene_build *build, int node, bool *given) {
     const tact_json *json = build->json;
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_OBJECT)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_OBJECT); i >= 0; i = tact_json_after(json, i)) {
         int body = tact_scene_find_moving_joint(build, i);
         if (body < 0) continue;
         tact_real *q = &build->q0[build->links[body].q];
@@ -106,8 +105,7 @@ static void read_positions(tact_scene_build *build, int node, bool *given) {
 
 static void read_velocities(tact_scene_build *build, int node) {
     const tact_json *json = build->json;
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_OBJECT)) return;
-    for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
+    for (int i = tact_json_enter(json, node, TACT_JSON_OBJECT); i >= 0; i = tact_json_after(json, i)) {
         int body = tact_scene_find_moving_joint(build, i);
         if (body < 0) continue;
         const tact_scene_link *link = &build->links[body];

@@ -35,11 +35,14 @@ static bool sample_plane(const sdf_nodes *nodes, const tact_sdf *sdf, const tact
                          tact_errors *errors) {
     double x[3] = {sdf->low[0] + sdf->step * (i - MORE), 0, 0};
     for (int j = 0; j < nodes->n[1]; j++) {
-        double bound = HUGE_VAL;
+        double bound = HUGE_VAL, distance = 0, winding = 0;
         x[1] = sdf->low[1] + sdf->step * (j - MORE);
         for (int k = 0; k < nodes->n[2]; k++) {
             x[2] = sdf->low[2] + sdf->step * (k - MORE);
-            double distance = tact_solid_distance(solid, x, bound), winding = tact_solid_winding(solid, x);
+            // The surface does not pass between two nodes of which one is farther away from it than they are apart.
+            bool beyond = k > 0 && distance > sdf->step;
+            distance = tact_solid_distance(solid, x, bound);
+            if (!beyond) winding = tact_solid_winding(solid, x);
             if (distance > 0 && !(winding > -0.4 && winding < 1.4)) {
                 tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = name},
                                 "crosses itself: its surface goes %.2f times round (%.6g, %.6g, %.6g)", winding, x[0], x[1],

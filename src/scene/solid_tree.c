@@ -106,8 +106,8 @@ bool tact_solid_grow(tact_solid *solid) {
 static double box_square(const tact_solid_node *node, const double x[3]) {
     double square = 0;
     for (int k = 0; k < 3; k++) {
-        double over = fmax(0, fmax(node->low[k] - x[k], x[k] - node->high[k]));
-        square += over * over;
+        double below = node->low[k] - x[k], above = x[k] - node->high[k], over = below > above ? below : above;
+        square += over > 0 ? over * over : 0;
     }
     return square;
 }
@@ -116,48 +116,60 @@ static double box_square(const tact_solid_node *node, const double x[3]) {
 static double segment_square(const double x[3], const double a[3], const double u[3]) {
     double arm[3], length = dot(u, u);
     subtract(x, a, arm);
-    double t = length > 0 ? fmin(1, fmax(0, dot(arm, u) / length)) : 0;
+    double t = length > 0 ? dot(arm, u) / length : 0;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
     for (int k = 0; k < 3; k++) arm[k] -= t * u[k];
     return dot(arm, arm);
 }
 
-// The foot of the perpendicular where it lies in the triangle, else the nearest of the edges.
-static double triangle_square(const tact_solid *solid, int t, const double x[3]) {
+// The square of the distance of x from a triangle, or best where that is less: from the foot of the perpendicular where it lies
+// in the triangle, else from the nearest of the edges.
+static double triangle_square(const tact_solid *solid, int t, const double x[3], double best) {
     const double *p[3];
-    double u[3][3], n[3], arm[3], side[3], best = HUGE_VAL;
+    double u[3][3], n[3], arm[3][3], side[3];
     bool within = true;
     for (int c = 0; c < 3; c++) p[c] = solid->point[solid->triangle[t][c]];
     for (int c = 0; c < 3; c++) subtract(p[(c + 1) % 3], p[c], u[c]);
+    for (int c = 0; c < 3; c++) subtract(x, p[c], arm[c]);
     cross(u[0], u[1], n);
-    double square = dot(n, n);
+    double square = dot(n, n), over = dot(n, arm[2]);
+    // No point of the triangle is nearer than its plane.
+    if (square > 0 && over * over / square >= best) return best;
     // On the inner side of all three edges, seen along the normal?
     for (int c = 0; c < 3; c++) {
-        subtract(x, p[c], arm);
         cross(n, u[c], side);
-        within = within && dot(side, arm) >= 0;
+        within = within && dot(side, arm[c]) >= 0;
     }
-    if (within && square > 0) {
-        double over = dot(n, arm);
-        return over * over / square;
+    if (within && square > 0) return over * over / square;
+    for (int c = 0; c < 3; c++) {
+        double edge = segment_square(x, p[c], u[c]);
+        best = edge < best ? edge : best;
     }
-    for (int c = 0; c < 3; c++) best = fmin(best, segment_square(x, p[c], u[c]));
     return best;
 }
 
 double tact_solid_distance(const tact_solid *solid, const double x[3], double bound) {
     TACT_ASSERT(solid && x);
-    int stack[DEPTH], top = 0;
+    struct {
+        int node;
+        double square;  // of the distance of its box
+    } stack[DEPTH] = {{0}};
+    int top = 1;
     double best = bound * bound * (1 + 1e-12);
-    stack[top++] = 0;
     while (top > 0) {
-        const tact_solid_node *node = &solid->node[stack[--top]];
-        if (box_square(node, x) > best) continue;
-        for (int t = node->first; t < node->first + node->count; t++) best = fmin(best, triangle_square(solid, t, x));
+        top--;
+        if (stack[top].square > best) continue;
+        const tact_solid_node *node = &solid->node[stack[top].node];
+        for (int t = node->first; t < node->first + node->count; t++) best = triangle_square(solid, t, x, best);
         if (node->count > 0) continue;
         // the nearer child first
-        bool second = box_square(&solid->node[node->child + 1], x) < box_square(&solid->node[node->child], x);
-        stack[top++] = node->child + (second ? 0 : 1);
-        stack[top++] = node->child + (second ? 1 : 0);
+        double square[2] = {box_square(&solid->node[node->child], x), box_square(&solid->node[node->child + 1], x)};
+        int near = square[1] < square[0];
+        for (int c = 0; c < 2; c++) {
+            int child = c == 0 ? !near : near;
+            stack[top].node = node->child + child;
+            stack[top++].square = square[child];
+        }
     }
     return sqrt(best);
 }

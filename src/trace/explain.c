@@ -114,7 +114,7 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
         if (gap < 0 && size < (int)sizeof to.text && !model->law->velocities)
             snprintf(
                 to.text + size, sizeof to.text - (size_t)size,
-                ", which overlap by %s m when it begins: where they turned or fell into each other a smaller options.dt helps",
+                ", which overlap by %s m when it begins (a smaller options.dt helps where they turned or fell into each other)",
                 tact_number_print(tact_key_round(-(double)gap, 3)).text);
     } else if (model->law->velocities || !explain_lack(model, work, status, &to)) {
         snprintf(to.text, sizeof to.text, "%s", status);

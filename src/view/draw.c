@@ -145,24 +145,27 @@ tact_spot tact_draw_project(const tact_drawing *drawing, tact_vec3 x) {
                            drawing->scale * (double)tact_vec3_dot(from, drawing->up)};
 }
 
+void tact_draw_add_polygon(const tact_drawing *drawing, const tact_vec3 *x, int count, tact_text *out) {
+    tact_text_add(out, "points=\"");
+    for (int i = 0; i < count; i++) {
+        tact_spot spot = tact_draw_project(drawing, x[i]);
+        tact_svg_add_point(out, spot.x, spot.y);
+    }
+    tact_text_add(out, "\"/>\n");
+}
+
 double tact_draw_depth(const tact_drawing *drawing, tact_vec3 x) {
     return (double)tact_vec3_dot(x, drawing->toward);
 }
 
 tact_text *tact_draw_piece_begin(tact_drawing *drawing, double depth) {
-    if (drawing->count == drawing->room) {
-        int room = 2 * drawing->room + 64;
-        tact_draw_piece *more = tact_memory_get((size_t)room * sizeof *more);
-        if (!more) {
-            // the text says so for all that comes
-            drawing->pieces.failed = true;
-            return &drawing->pieces;
-        }
-        for (int i = 0; i < drawing->count; i++) more[i] = drawing->piece[i];
-        tact_memory_release(drawing->piece);
-        drawing->piece = more;
-        drawing->room = room;
+    tact_draw_piece *more = tact_memory_grow(drawing->piece, drawing->count, &drawing->room, 64, sizeof *more);
+    if (!more) {
+        // the text says so for all that comes
+        drawing->pieces.failed = true;
+        return &drawing->pieces;
     }
+    drawing->piece = more;
     drawing->piece[drawing->count++] = (tact_draw_piece){.depth = depth, .begin = drawing->pieces.size};
     return &drawing->pieces;
 }

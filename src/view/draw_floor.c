@@ -7,12 +7,8 @@
 #define ROUND 24
 
 static void add_area(const tact_drawing *drawing, const char *class, const tact_vec3 *x, int count, tact_text *out) {
-    tact_svg_add_all(out, (const char *const[]){"<polygon class=\"", class, "\" points=\"", NULL});
-    for (int i = 0; i < count; i++) {
-        tact_spot spot = tact_draw_project(drawing, x[i]);
-        tact_svg_add_point(out, spot.x, spot.y);
-    }
-    tact_text_add(out, "\"/>\n");
+    tact_svg_add_all(out, (const char *const[]){"<polygon class=\"", class, "\" ", NULL});
+    tact_draw_add_polygon(drawing, x, count, out);
 }
 
 // Draws the visible part of a plane as a square with a grid.

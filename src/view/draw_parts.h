@@ -9,6 +9,9 @@ tact_text *tact_draw_piece_begin(tact_drawing *drawing, double depth);
 void tact_draw_piece_end(tact_drawing *drawing);
 double tact_draw_depth(const tact_drawing *drawing, tact_vec3 x);
 
+// The points of a polygon and the end of its element.
+void tact_draw_add_polygon(const tact_drawing *drawing, const tact_vec3 *x, int count, tact_text *out);
+
 typedef struct {
     unsigned char r, g, b;
     int gradient;  // number of its gradient

@@ -46,22 +46,13 @@ static void add_gradient(const tact_material *material, tact_text *out) {
     if (material->opacity < 1) tact_svg_add_attribute(out, "fill-opacity", material->opacity);
 }
 
-static void add_polygon(tact_drawing *drawing, const tact_vec3 *x, int count, tact_text *out) {
-    tact_text_add(out, "points=\"");
-    for (int i = 0; i < count; i++) {
-        tact_spot spot = tact_draw_project(drawing, x[i]);
-        tact_svg_add_point(out, spot.x, spot.y);
-    }
-    tact_text_add(out, "\"/>\n");
-}
-
 static void draw_face(tact_drawing *drawing, const tact_material *material, tact_vec3 normal, const tact_vec3 *x, int count) {
     tact_vec3 middle = {0, 0, 0};
     for (int i = 0; i < count; i++) middle = tact_vec3_add_scaled(middle, 1 / (tact_real)count, x[i]);
     tact_text *out = tact_draw_piece_begin(drawing, tact_draw_depth(drawing, middle));
     tact_text_add(out, "<polygon class=\"edge\" ");
     add_fill(drawing, material, normal, out);
-    add_polygon(drawing, x, count, out);
+    tact_draw_add_polygon(drawing, x, count, out);
     tact_draw_piece_end(drawing);
 }
 
@@ -179,7 +170,7 @@ static void draw_ellipsoid(tact_drawing *drawing, const tact_material *material,
     tact_text *out = tact_draw_piece_begin(drawing, tact_draw_depth(drawing, pose->p));
     tact_text_add(out, "<polygon class=\"edge\" ");
     add_gradient(material, out);
-    add_polygon(drawing, x, ROUND, out);
+    tact_draw_add_polygon(drawing, x, ROUND, out);
     tact_draw_piece_end(drawing);
 }
 

@@ -98,23 +98,10 @@ int tact_mcap_add_channel(tact_mcap *mcap, const char *topic, const char *encodi
     return id;
 }
 
-// Twice the room of an array of count elements of some size; NULL, and the array as it is, when there is no memory.
-static void *grow(void *array, size_t count, size_t size, size_t *room) {
-    size_t more = count > 0 ? 2 * count : 16;
-    void *grown = tact_memory_get(more * size);
-    if (!grown) return NULL;
-    if (count > 0) memcpy(grown, array, count * size);
-    tact_memory_release(array);
-    *room = more;
-    return grown;
-}
-
 static bool note_message(tact_mcap_channel *channel, uint64_t time, uint64_t offset) {
-    if (channel->count == channel->room) {
-        tact_mcap_entry *entry = grow(channel->entry, channel->count, sizeof *entry, &channel->room);
-        if (!entry) return false;
-        channel->entry = entry;
-    }
+    tact_mcap_entry *entry = tact_memory_grow(channel->entry, channel->count, &channel->room, 16, sizeof *entry);
+    if (!entry) return false;
+    channel->entry = entry;
     channel->entry[channel->count++] = (tact_mcap_entry){time, offset};
     return true;
 }
@@ -142,15 +129,13 @@ tact_text *tact_mcap_message_begin(tact_mcap *mcap, int channel, uint64_t time) 
 static void add_chunk(tact_mcap *mcap) {
     tact_text *out = &mcap->output->text, *records = &mcap->records;
     if (records->size == 0) return;
-    if (mcap->chunks == mcap->room) {
-        tact_mcap_chunk *chunk = grow(mcap->chunk, mcap->chunks, sizeof *chunk, &mcap->room);
-        mcap->failed = mcap->failed || !chunk;
-        if (!chunk) return;
-        mcap->chunk = chunk;
-    }
+    tact_mcap_chunk *chunk = tact_memory_grow(mcap->chunk, mcap->chunks, &mcap->room, 16, sizeof *chunk);
+    mcap->failed = mcap->failed || !chunk;
+    if (!chunk) return;
+    mcap->chunk = chunk;
     // Schemas and channels stand before the first chunk.
     if (mcap->chunks == 0) tact_text_add_bytes(out, mcap->definitions.bytes, mcap->definitions.size);
-    tact_mcap_chunk *chunk = &mcap->chunk[mcap->chunks++];
+    chunk += mcap->chunks++;
     *chunk = (tact_mcap_chunk){.start = mcap->start, .end = mcap->end, .at = place_in_file(mcap), .content = records->size};
     // Times, uncompressed size, checksum, no compression, then the records.
     size_t record = begin_record(out, CHUNK_RECORD);
@@ -172,8 +157,8 @@ static void add_chunk(tact_mcap *mcap) {
         chunk->index[c] = place_in_file(mcap);
         size_t list = begin_record(out, MESSAGE_INDEX);
         tact_bytes_add(out, (uint64_t)c, 2);
-        tact_bytes_add(out, 16 * channel->count, 4);
-        for (size_t i = 0; i < channel->count; i++) {
+        tact_bytes_add(out, 16 * (uint64_t)channel->count, 4);
+        for (int i = 0; i < channel->count; i++) {
             tact_bytes_add(out, channel->entry[i].time, 8);
             tact_bytes_add(out, channel->entry[i].offset, 8);
         }
@@ -193,7 +178,7 @@ void tact_mcap_message_end(tact_mcap *mcap) {
 
 // Adds a Chunk Index record for each chunk.
 static void add_chunk_indices(const tact_mcap *mcap, tact_text *out) {
-    for (size_t k = 0; k < mcap->chunks; k++) {
+    for (int k = 0; k < mcap->chunks; k++) {
         const tact_mcap_chunk *chunk = &mcap->chunk[k];
         size_t record = begin_record(out, CHUNK_INDEX);
         tact_bytes_add(out, chunk->start, 8);
@@ -251,7 +236,7 @@ bool tact_mcap_end(tact_mcap *mcap) {
     tact_bytes_add(out, (uint64_t)mcap->channels, 4);
     tact_bytes_add(out, 0, 4);
     tact_bytes_add(out, 0, 4);
-    tact_bytes_add(out, mcap->chunks, 4);
+    tact_bytes_add(out, (uint64_t)mcap->chunks, 4);
     tact_bytes_add(out, mcap->first, 8);
     tact_bytes_add(out, mcap->last, 8);
     tact_bytes_add(out, 10 * (uint64_t)mcap->channels, 4);

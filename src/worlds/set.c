@@ -234,22 +234,19 @@ static void blame_world(tact_worlds *worlds, const char *path, const tact_real *
 
 // Adds a column, whose values the caller fills; -1: no memory.
 static int add_column(tact_worlds *worlds, const char *path) {
-    // The list grows by one; nothing is lost where memory is out.
-    size_t size = strlen(path) + 1, count = (size_t)worlds->ncolumn;
-    tact_worlds_column *more = tact_memory_get((count + 1) * sizeof *more);
+    size_t size = strlen(path) + 1;
+    tact_worlds_column *more = tact_memory_grow(worlds->column, worlds->ncolumn, &worlds->column_room, 8, sizeof *more);
     if (!more) return -1;
-    more[count] = (tact_worlds_column){tact_memory_get(size), tact_memory_get((size_t)worlds->count * sizeof(tact_real))};
-    if (!more[count].path || !more[count].value) {
-        tact_memory_release(more[count].path);
-        tact_memory_release(more[count].value);
-        tact_memory_release(more);
-        return -1;
-    }
-    memcpy(more[count].path, path, size);
-    if (count > 0) memcpy(more, worlds->column, count * sizeof *more);
-    tact_memory_release(worlds->column);
     worlds->column = more;
-    return worlds->ncolumn++;
+    more += worlds->ncolumn;
+    *more = (tact_worlds_column){tact_memory_get(size), tact_memory_get((size_t)worlds->count * sizeof(tact_real))};
+    if (more->path && more->value) {
+        memcpy(more->path, path, size);
+        return worlds->ncolumn++;
+    }
+    tact_memory_release(more->path);
+    tact_memory_release(more->value);
+    return -1;
 }
 
 // Whether the probes found that a path's number reaches nothing.
@@ -292,9 +289,6 @@ tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_re
         tact_memory_release(last->path);
         tact_memory_release(last->value);
     }
-    if (status == TACT_BAD_INPUT && strstr(worlds->message, "is given twice"))
-        return tact_worlds_say(worlds, status, "%s: another path to the same number was set before: set that one",
-                               tact_quote(path).text);
     if (status == TACT_BAD_INPUT) blame_world(worlds, path, values);
     if (status < 0 && before) memcpy(worlds->column[column].value, before, size);
     tact_memory_release(before);

@@ -19,14 +19,14 @@ typedef struct {
 
 struct tact_worlds {
     int count, threads, lanes;
-    char *name, *law;        // of the scene as messages name it; of the option law, or NULL
-    tact_text text, folder;  //
-    tact_scene *scene;       // of all worlds; of the variant, once something is set
-    tact_variant *variant;   // NULL: nothing is set
-    tact_scene *copy;        // (count) where numbers differ, with regions of their own; NULL
-    void *copies;            // memory of these
-    tact_scene **loaded;     // (count) where that does not say all; NULL
-    int ncolumn;             //
+    char *name, *law;          // of the scene as messages name it; of the option law, or NULL
+    tact_text text, folder;    //
+    tact_scene *scene;         // of all worlds; of the variant, once something is set
+    tact_variant *variant;     // NULL: nothing is set
+    tact_scene *copy;          // (count) where numbers differ, with regions of their own; NULL
+    void *copies;              // memory of these
+    tact_scene **loaded;       // (count) where that does not say all; NULL
+    int ncolumn, column_room;  //
     tact_worlds_column *column;
     void *states;        // (count) memory of the states
     size_t state_size;   // [bytes] of one
