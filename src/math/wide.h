@@ -172,6 +172,9 @@ static inline tact_each tact_each_take(tact_each y, tact_wide x, int members) {
 static inline tact_each tact_each_most(tact_wide x) {
     return x;
 }
+static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
+    tact_wide_put(x, scene, value);
+}
 
 #else
 
@@ -207,6 +210,9 @@ static inline tact_each tact_each_most(tact_wide x) {
     tact_each most = tact_wide_get(&x, 0);
     for (int i = 1; i < TACT_LANES; i++) most = tact_each_max(most, tact_wide_get(&x, i));
     return most;
+}
+static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
+    x[scene] = value;
 }
 
 #endif
