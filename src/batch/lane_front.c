@@ -4,7 +4,8 @@
 #include "batch/lane_front.h"
 
 #include "contact/ball.h"
-#include "geom/shapes.h"
+#include "contact/nearest.h"
+#include "geom/frame.h"
 #include "law/barrier.h"
 #include "law/tie.h"
 #include "tree/joint.h"
@@ -44,166 +45,34 @@ static void *front_place(const tact_model *model, tact_arena *arena) {
     return placed;
 }
 
-// World poses of the shapes.
-static void front_locate_shapes(tact_lane_front *front) {
-    for (int k = 0; k < front->model->nshape; k++) {
-        const tact_shape *shape = &front->model->shape[k];
-        each_pose *pose = &front->shape[k];
-        // Place of the shape in each scene; balls need a position only.
-        each_vec3 p = each_vec3_of(&front->scenes, shape[k].place.p);
-        bool turned = !tact_shape_is_ball(shape->type) || shape->body == TACT_WORLD;
-        each_mat3 R = {0};
-        if (turned) R = each_mat3_of(&front->scenes, shape[k].place.R);
-        if (shape->body == TACT_WORLD) {
-            pose->R = R;
-            pose->p = p;
-            continue;
-        }
-        pose->p = each_pose_apply(&front->kinematics.pose[shape->body], p);
-        if (turned) pose->R = each_mat3_multiply(&front->kinematics.pose[shape->body].R, &R);
-    }
-}
-
-// Bounds on the displacements of the shapes' origins, where the margin is automatic.
-static void front_sweep_shapes(tact_lane_front *front) {
-    const tact_model *model = front->model;
-    bool any = false;
-    // Free step of each dof where the margin is automatic, 0 elsewhere.
-    for (int v = 0; v < model->nv; v++)
-        for (int i = 0; i < TACT_LANES; i++) {
-            const tact_work *work = front->scene[i]->work;
-            tact_wide_put(&front->free_step[v], i, work->sweeping ? work->d[v] : 0);
-            any = any || work->sweeping;
-        }
-    for (int k = 0; k < model->nshape; k++) {
-        int body = model->shape[k].body;
-        front->sweep[k] = tact_wide_all(0);
-        if (!any || body == TACT_WORLD) continue;
-        for (int m = model->path_start[body]; m < model->path_start[body + 1]; m++) {
-            int motion = model->path[m];
-            each_vec3 v = each_motion_velocity(&front->kinematics, motion, front->shape[k].p);
-            front->sweep[k] += front->free_step[model->place[model->motion[motion].dof]] * tact_wide_sqrt(each_vec3_dot(v, v));
-        }
-    }
-}
-
-// Gap, normal and nearest points of one pair.
-typedef struct {
-    tact_wide gap;
-    tact_wide value;  // distance of the centre
-    each_vec3 point_a, point_b, normal;
-    each_vec3 point;  // the one of both that is shown
-    bool degenerate[TACT_LANES];
-} front_pair;
-
 static tact_pose front_pose(const each_pose *pose, int lane) {
-    tact_pose out = {lane_mat3_get(&pose->R, lane), lane_vec3_get(&pose->p, lane)};
+    tact_pose out = {each_mat3_get(&pose->R, lane), each_vec3_get(&pose->p, lane)};
     return out;
 }
 
-// distance and gradient by the scalar function
-static void front_distance(const tact_lane_front *front, int shape, const each_vec3 *x, front_pair *found, each_vec3 *gradient) {
+// Gap, normal and nearest points of a pair: where neither shape is a ball lane by lane.
+static each_vec3 front_find_nearest(const tact_lane_front *front, const tact_pair *pair, each_contact *found) {
+    if (tact_pair_has_ball(front->model, pair)) return nearest_find(&front->scenes, pair, front->shape, found);
+    each_vec3 normal = each_vec3_all(0, 0, 0);
     for (int i = 0; i < TACT_LANES; i++) {
-        tact_distance d = tact_shape_distance(&front->scene[i]->model->shape[shape], lane_vec3_get(x, i));
-        tact_wide_put(&found->value, i, d.value);
-        found->degenerate[i] = d.degenerate;
-        each_vec3_put(gradient, i, d.gradient);
+        tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
+        tact_contact contact;
+        each_vec3_put(&normal, i, tact_pair_find_nearest(front->scene[i]->model, pair, &a, &b, &contact));
+        tact_wide_put(&found->gap, i, contact.gap);
+        each_vec3_put(&found->point_a, i, contact.point_a);
+        each_vec3_put(&found->point_b, i, contact.point_b);
+        each_vec3_put(&found->point, i, contact.point);
+        found->degenerate |= (unsigned)contact.degenerate << i;
     }
-}
-
-// of two spheres, where nothing overflows
-static bool front_round(const tact_lane_front *front, int shape, const each_vec3 *x, front_pair *found, each_vec3 *gradient) {
-    const tact_real small = 1 / (TACT_MAX * TACT_EPS * TACT_EPS);
-    // |x|^2 must neither overflow nor vanish; otherwise the scalar function knows better.
-    tact_wide square = each_vec3_dot(*x, *x);
-    tact_mask fine = (square > small) & (square <= TACT_MAX);
-    if (tact_mask_any(tact_mask_not(fine))) return false;
-    tact_wide length = tact_wide_sqrt(square);
-    *gradient = each_vec3_make(x->x / length, x->y / length, x->z / length);
-    found->value = 1 * length - each_real(&front->scenes, shape[shape].size[0]);
-    return true;
-}
-
-// Gap, normal and nearest points of a pair, in all lanes at once where one shape is a ball.
-static void front_find_nearest(const tact_lane_front *front, int index, front_pair *found) {
-    const tact_pair *pair = &front->model->pair[index];
-    const tact_shape *shapes = front->model->shape;
-    bool b_is_sphere = tact_shape_is_ball(shapes[pair->b].type), a_is_sphere = tact_shape_is_ball(shapes[pair->a].type);
-    if (!a_is_sphere && !b_is_sphere) {
-        // two shapes that are not balls: lane by lane by the scalar function
-        for (int i = 0; i < TACT_LANES; i++) {
-            tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
-            tact_contact contact;
-            each_vec3_put(&found->normal, i, tact_pair_find_nearest(front->scene[i]->model, pair, &a, &b, &contact));
-            tact_wide_put(&found->gap, i, contact.gap);
-            each_vec3_put(&found->point_a, i, contact.point_a);
-            each_vec3_put(&found->point_b, i, contact.point_b);
-            each_vec3_put(&found->point, i, contact.point);
-            found->degenerate[i] = contact.degenerate;
-        }
-        return;
-    }
-    // Distance of the sphere's centre from the other shape, as in contact/detect.c.
-    int sphere = b_is_sphere ? pair->b : pair->a, other = b_is_sphere ? pair->a : pair->b;
-    const each_pose *pose = &front->shape[other];
-    each_vec3 centre = front->shape[sphere].p, away = each_vec3_sub(centre, pose->p), outward = away;
-    if (a_is_sphere && b_is_sphere) {
-        if (!front_round(front, other, &away, found, &outward)) front_distance(front, other, &away, found, &outward);
-    } else {
-        each_vec3 x = each_mat3_apply_transposed(&pose->R, away), gradient = each_vec3_all(0, 0, 1);
-        if (shapes[other].type == TACT_SHAPE_PLANE)
-            found->value = x.z;
-        else
-            front_distance(front, other, &x, found, &gradient);
-        outward = each_mat3_apply(&pose->R, gradient);
-    }
-    // Points back along the gradient, by the radius and by the distance.
-    tact_wide radius = each_real(&front->scenes, shape[sphere].size[0]);
-    each_vec3 on_sphere = each_vec3_add_scaled(centre, -radius, outward);
-    each_vec3 on_other = each_vec3_add_scaled(centre, -found->value, outward);
-    found->gap = found->value - radius;
-    found->point_a = b_is_sphere ? on_other : on_sphere;
-    found->point_b = b_is_sphere ? on_sphere : on_other;
-    found->point = a_is_sphere ? found->point_a : found->point_b;
-    found->normal = b_is_sphere ? outward : each_vec3_scale(tact_wide_all(-1), outward);
-}
-
-static each_mat3 front_frame(each_vec3 normal) {
-    // The frame on the normal, as tact_frame_upon, on the chart that each lane needs.
-    tact_wide s = tact_wide_select(normal.z >= tact_wide_all(TACT_FRAME_SEAM), tact_wide_all(1), tact_wide_all(-1));
-    each_vec3 w = normal;
-    w.z += s;
-    tact_wide f = 2 / each_vec3_dot(w, w);
-    tact_wide fx = f * w.x, fy = s * f * w.y;
-    each_mat3 frame = {
-        {{normal.x, normal.y, normal.z}, {1 - fx * w.x, -fx * w.y, -fx * w.z}, {-fy * w.x, s - fy * w.y, -fy * w.z}}};
-    return frame;
-}
-
-static void front_add_columns(tact_lane_front *front, int index, const each_mat3 *frame, int width, each_vec3 x, bool of_b) {
-    const tact_model *model = front->model;
-    int body = model->shape[of_b ? model->pair[index].b : model->pair[index].a].body;
-    tact_real sign = of_b ? 1 : -1;
-    if (body == TACT_WORLD) return;
-    // Column of each motion of the path: F v, with its sign.
-    for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
-        int motion = model->path[k];
-        each_vec3 v = each_mat3_apply(frame, each_motion_velocity(&front->kinematics, motion, x));
-        tact_wide *J = front->J + front->slot[model->place[model->motion[motion].dof]];
-        J[0] += sign * v.x;
-        J[width] += sign * v.y;
-        J[2 * width] += sign * v.z;
-    }
+    return normal;
 }
 
 // Contacts of one pair in the lanes where the gap is within reach: frame and J, reported to the scenes.
 static void front_detect_pair(tact_lane_front *front, int index) {
     const tact_model *model = front->model;
-    const int *column = model->column + model->column_start[index];
-    int width = model->column_start[index + 1] - model->column_start[index];
-    front_pair found = {.degenerate = {false}};
+    each_contact found = {.gap = tact_wide_all(0)};
     bool in[TACT_LANES], any = false;
-    front_find_nearest(front, index, &found);
+    each_vec3 normal = front_find_nearest(front, &model->pair[index], &found);
     tact_wide sweep_a = front->sweep[model->pair[index].a], sweep_b = front->sweep[model->pair[index].b];
     // Lanes in which the pair is within its margin; none: nothing to do.
     for (int i = 0; i < TACT_LANES; i++) {
@@ -212,12 +81,14 @@ static void front_detect_pair(tact_lane_front *front, int index) {
         any = any || in[i];
     }
     if (!any) return;
-    each_mat3 frame = front_frame(found.normal);
     // Columns of both bodies, then each lane's contact to its scene.
+    each_mat3 frame = tact_frame_upon(normal);
+    const int *column = model->column + model->column_start[index];
+    int width = model->column_start[index + 1] - model->column_start[index];
     for (int k = 0; k < width; k++) front->slot[column[k]] = k;
     for (int k = 0; k < 3 * width; k++) front->J[k] = tact_wide_all(0);
-    front_add_columns(front, index, &frame, width, found.point_b, true);
-    front_add_columns(front, index, &frame, width, found.point_a, false);
+    nearest_add_columns(model, &front->kinematics, index, &frame, &found.point_b, true, front->slot, front->J);
+    nearest_add_columns(model, &front->kinematics, index, &frame, &found.point_a, false, front->slot, front->J);
     for (int i = 0; i < front->count; i++)
         if (in[i]) {
             // the lane's contact as its scene has it
@@ -227,12 +98,12 @@ static void front_detect_pair(tact_lane_front *front, int index) {
             contact->width = model->column_start[index + 1] - model->column_start[index];
             contact->J = contacts->J + 3 * model->column_start[index];
             contact->gap = tact_wide_get(&found.gap, i);
-            contact->point_a = lane_vec3_get(&found.point_a, i);
-            contact->point_b = lane_vec3_get(&found.point_b, i);
-            contact->point = lane_vec3_get(&found.point, i);
+            contact->point_a = each_vec3_get(&found.point_a, i);
+            contact->point_b = each_vec3_get(&found.point_b, i);
+            contact->point = each_vec3_get(&found.point, i);
             contact->joined = false;
-            contact->degenerate = found.degenerate[i];
-            contact->frame = lane_mat3_get(&frame, i);
+            contact->degenerate = (found.degenerate >> i & 1) != 0;
+            contact->frame = each_mat3_get(&frame, i);
             for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = tact_wide_get(&front->J[k], i);
         }
 }
@@ -272,14 +143,14 @@ static void front_load(tact_lane_front *front, bool together) {
         tact_kinematics *to = &at->work->kinematics;
         // Frames of free joints are what integration needs; the rest only where something reads it.
         for (int b = 0; b < model->nbody; b++) {
-            if (model->body[b].joint == TACT_JOINT_FREE) to->frame[b] = lane_mat3_get(&front->kinematics.frame[b], i);
+            if (model->body[b].joint == TACT_JOINT_FREE) to->frame[b] = each_mat3_get(&front->kinematics.frame[b], i);
             if (!front->whole) continue;
             to->pose[b] = front_pose(&front->kinematics.pose[b], i);
         }
         for (int m = 0; m < model->nmotion && front->whole; m++) {
-            to->angular[m] = lane_vec3_get(&front->kinematics.angular[m], i);
-            to->linear[m] = lane_vec3_get(&front->kinematics.linear[m], i);
-            to->origin[m] = lane_vec3_get(&front->kinematics.origin[m], i);
+            to->angular[m] = each_vec3_get(&front->kinematics.angular[m], i);
+            to->linear[m] = each_vec3_get(&front->kinematics.linear[m], i);
+            to->origin[m] = each_vec3_get(&front->kinematics.origin[m], i);
         }
         if (together)
             tact_barrier_push(at->model, at->input, at->work);
@@ -318,8 +189,19 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
         tact_joint_place(&front->kinematics, &front->scenes, b, &world, turns ? &s : NULL, &c);
     }
     front_load(front, together);
-    front_locate_shapes(front);
-    front_sweep_shapes(front);
+    // Free step of each dof where the margin is automatic, 0 elsewhere.
+    bool sweeps = false;
+    for (int v = 0; v < front->model->nv; v++)
+        for (int i = 0; i < TACT_LANES; i++) {
+            const tact_work *work = front->scene[i]->work;
+            tact_wide_put(&front->free_step[v], i, work->sweeping ? work->d[v] : 0);
+            sweeps = sweeps || work->sweeping;
+        }
+    for (int k = 0; k < front->model->nshape; k++) {
+        nearest_locate(&front->scenes, &front->kinematics, k, &front->shape[k]);
+        front->sweep[k] = tact_wide_all(0);
+        if (sweeps) front->sweep[k] = nearest_sweep(&front->scenes, &front->kinematics, k, front->shape[k].p, front->free_step);
+    }
     for (int k = 0; k < front->model->npair; k++) front_detect_pair(front, k);
     tact_mask plain = front_plain(front);
     for (int i = 0; i < count; i++) {

@@ -29,16 +29,6 @@ static inline tact_wide *lane_front_diagonal(const tact_lane_front *front, int i
     return front->P + (front->P_start[i + 1] - 1);
 }
 
-static inline tact_vec3 lane_vec3_get(const each_vec3 *from, int lane) {
-    return tact_vec3_make(tact_wide_get(&from->x, lane), tact_wide_get(&from->y, lane), tact_wide_get(&from->z, lane));
-}
-
-static inline tact_mat3 lane_mat3_get(const each_mat3 *from, int lane) {
-    tact_mat3 R;
-    for (int k = 0; k < 9; k++) R.m[k / 3][k % 3] = tact_wide_get(&from->m[k / 3][k % 3], lane);
-    return R;
-}
-
 // The quadratic and its gradient, without external forces: what tact_barrier_load does, for scenes whose drives bear no weight.
 void TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(tact_lane_front *front);
 

@@ -118,4 +118,14 @@ static inline void each_mat3_put(each_mat3 *to, int scene, tact_mat3 from) {
     for (int k = 0; k < 9; k++) tact_each_put(&to->m[k / 3][k % 3], scene, from.m[k / 3][k % 3]);
 }
 
+static inline tact_vec3 each_vec3_get(const each_vec3 *from, int scene) {
+    return tact_vec3_make(tact_each_get(&from->x, scene), tact_each_get(&from->y, scene), tact_each_get(&from->z, scene));
+}
+
+static inline tact_mat3 each_mat3_get(const each_mat3 *from, int scene) {
+    tact_mat3 R;
+    for (int k = 0; k < 9; k++) R.m[k / 3][k % 3] = tact_each_get(&from->m[k / 3][k % 3], scene);
+    return R;
+}
+
 #endif

@@ -175,6 +175,12 @@ static inline tact_each tact_each_most(tact_wide x) {
 static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
     tact_wide_put(x, scene, value);
 }
+static inline tact_real tact_each_get(const tact_each *x, int scene) {
+    return tact_wide_get(x, scene);
+}
+static inline tact_each tact_each_sqrt(tact_each x) {
+    return tact_wide_sqrt(x);
+}
 
 #else
 
@@ -213,6 +219,12 @@ static inline tact_each tact_each_most(tact_wide x) {
 }
 static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
     x[scene] = value;
+}
+static inline tact_real tact_each_get(const tact_each *x, int scene) {
+    return x[scene];
+}
+static inline tact_each tact_each_sqrt(tact_each x) {
+    return tact_sqrt(x);
 }
 
 #endif
