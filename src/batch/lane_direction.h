@@ -35,25 +35,6 @@ static inline tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose t
     return bound->B * (tact_wide_max(bound->tau, to.along) * bound->over_z - bound->s - bound->y - missing);
 }
 
-// How far each direction can be followed, at most 1; 0 where it is not finite.
-static inline tact_wide lane_reach(const tact_lane_solver *solver) {
-    tact_wide near = tact_wide_all(0), sum = near, zero = near;
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        const tact_wide *ds = cone->ds, *dz = cone->dz;
-        sum += (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]);
-        near = tact_wide_max(near, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
-        near = tact_wide_max(near, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
-    }
-    for (int j = 0; j < solver->problem->nbound; j++) {
-        const tact_bound_iterate *bound = &solver->bound[j];
-        sum += bound->ds + bound->dz;
-        near = tact_wide_max(near, tact_wide_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
-    }
-    tact_wide reach = tact_wide_select(near > TACT_REAL(0.99), TACT_REAL(0.99) / near, tact_wide_all(1));
-    return tact_wide_select(sum - sum == zero, reach, zero);
-}
-
 // The directions, and how far each can be followed; 1, too, where none is to be.
 static inline tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
     const tact_barrier_work *layout = solver->layout;
@@ -81,7 +62,8 @@ static inline tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to
         bound->dz -= bound->B * s;
         bound->ds = s + to.share * (bound->nu - bound->s);
     }
-    return to.ends ? lane_reach(solver) : tact_wide_all(1);
+    const tact_walk walk = lane_walk(solver);
+    return to.ends ? walk_reach(&walk) : tact_wide_all(1);
 }
 
 #endif

@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Kinematics and contacts in lanes: tree/kinematics.c and contact/detect.c operation by operation, so that each lane has the
-// bits of the scalar functions. The results go to the scenes' works.
-#include "batch/lane_front.h"
+// Kinematics, loads and contacts of as many scenes as there are lanes, side by side, so that each has the bits of the scalar
+// functions. The results go to the scenes' works.
+#include "batch/lane.h"
 
 #include "contact/ball.h"
 #include "contact/nearest.h"
 #include "geom/frame.h"
 #include "law/barrier.h"
 #include "law/tie.h"
+#include "tree/composite.h"
 #include "tree/joint.h"
+
+typedef struct {
+    int count;                           // scenes; the lanes above repeat the last
+    bool whole;                          // the scenes need all of their kinematics
+    tact_lane_scene *scene[TACT_LANES];  //
+    const tact_model *model;             // of the first: their structure
+    each_scenes scenes;                  // what kinematics and inertia need of them
+    each_kinematics kinematics;          //
+    each_pose *shape;                    // (nshape) in the world
+    tact_wide *sweep;                    // (nshape)
+    tact_wide *free_step;                // (nv)
+    tact_wide *J;                        // (3, widest pair)
+    int *slot;                           // (nv)
+    tact_wide *P;                        // (inertia) the quadratic, by model->mass_first
+    int *P_start;                        // (nv + 1) where its rows begin
+    tact_wide *p;                        // (nv) its gradient at rest
+    each_composite *composite;           // (nbody) loose ones
+} tact_lane_front;
+
+// Entry (i, i) of P.
+static tact_wide *front_diagonal(const tact_lane_front *front, int i) {
+    return front->P + (front->P_start[i + 1] - 1);
+}
 
 // Memory of the kinematics and contacts in lanes; an arena without memory measures.
 static void *front_place(const tact_model *model, tact_arena *arena) {
@@ -121,7 +145,7 @@ static tact_mask front_plain(const tact_lane_front *front) {
     tact_real share = tact_sqrt(TACT_EPS);
     tact_wide bite = TACT_EPS * kappa * pull, limit = tact_wide_select(bite > zero, 2 * share / bite, tact_wide_all(TACT_MAX));
     for (int i = 0; i < front->model->nv; i++) {
-        tact_wide P = *lane_front_diagonal(front, i);
+        tact_wide P = *front_diagonal(front, i);
         plain &= (P > zero) & (tact_wide_abs(front->p[i]) <= limit * P);
     }
     return plain;
@@ -134,9 +158,59 @@ static bool front_moderate(const tact_work *work) {
            tact_find_larger(work->bound_lambda, limits, TACT_MOST_NUMBER) == limits;
 }
 
+// The quadratic and its gradient, without external forces: what tact_barrier_load does, for scenes whose drives bear no weight.
+static void front_add_load(tact_lane_front *front) {
+    const tact_model *model = front->model;
+    // P and p of the drives
+    tact_wide dt = tact_wide_all(1);
+    for (int k = 0; k < TACT_LANES; k++) tact_wide_put(&dt, k, front->scene[k]->options.dt);
+    for (int i = 0; i < front->P_start[model->nv]; i++) front->P[i] = tact_wide_all(0);
+    for (int i = 0; i < model->nv; i++) {
+        const tact_dof *dof = &model->dof[model->order[i]];
+        tact_wide away = tact_wide_all(0);
+        front->p[i] = away;
+        if (dof->u < 0) continue;
+        for (int k = 0; k < TACT_LANES; k++) {
+            const tact_lane_scene *scene = front->scene[k];
+            tact_wide_put(&away, k, scene->state->q[dof->q] - scene->input->u[dof->u]);
+        }
+        tact_wide stiffness = each_real(&front->scenes, dof[model->order[i]].stiffness);
+        *front_diagonal(front, i) = stiffness + each_real(&front->scenes, dof[model->order[i]].damping) / dt;
+        front->p[i] = stiffness * away;
+    }
+    // eps M_o / h^2 and the weight, for the motions of loose bodies
+    tact_wide factor = tact_wide_all(0);
+    each_vec3 gravity = each_vec3_all(0, 0, 0);
+    for (int k = 0; k < TACT_LANES; k++) {
+        const tact_options *options = &front->scene[k]->options;
+        tact_wide_put(&factor, k, options->epsilon / (options->dt * options->dt));
+        each_vec3_put(&gravity, k, options->gravity);
+    }
+    composite_update(&front->scenes, &front->kinematics, front->composite, true);
+    for (int m = 0; m < model->nmotion; m++) {
+        const tact_motion *motion = &model->motion[m];
+        if (model->dof[motion->dof].u >= 0) continue;
+        int i = model->place[motion->dof];
+        front->p[i] -= composite_weight(model, &front->kinematics, front->composite, m, gravity);
+        for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
+            int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
+            if (carrier > m || model->dof[dof].u >= 0) continue;
+            tact_wide M = composite_coupling(&front->scenes, &front->kinematics, front->composite, m, carrier);
+            int row = i > j ? i : j, column = i > j ? j : i;
+            front->P[front->P_start[row] + column - model->mass_first[row]] += factor * (i == j && carrier < m ? 2 * M : M);
+        }
+    }
+    // Out of the lanes into each scene's work, where the solver looks for them.
+    for (int k = 0; k < front->count; k++) {
+        tact_work *work = front->scene[k]->work;
+        for (int i = 0; i < front->P_start[model->nv]; i++) work->P[i] = tact_wide_get(&front->P[i], k);
+        for (int i = 0; i < model->nv; i++) work->p[i] = tact_wide_get(&front->p[i], k);
+    }
+}
+
 // Quadratics and gradients; what needs the kinematics of one scene is done scene by scene.
 static void front_load(tact_lane_front *front, bool together) {
-    if (together) TACT_LANE_NAME(tact_lane_load_, TACT_LANES)(front);
+    if (together) front_add_load(front);
     for (int i = 0; i < front->count; i++) {
         tact_lane_scene *at = front->scene[i];
         const tact_model *model = front->model;

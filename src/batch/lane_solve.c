@@ -6,11 +6,6 @@
 #include "solve/barrier.h"
 #include "solve/sparse.h"
 
-static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
-    for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
-    return least;
-}
-
 // Memory of the barrier solver in lanes; an arena without memory measures.
 static void *lane_place(const tact_model *model, tact_arena *arena) {
     size_t n = (size_t)model->nv, npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
@@ -93,22 +88,6 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     tact_wide_put(&solver->active, lane, 1);
 }
 
-// The largest gap at the free displacement of each shared unknown, d_i = -p_i / P_ii.
-static tact_wide lane_largest_way(tact_lane_solver *solver) {
-    TACT_ASSERT(solver->layout && solver->problem);
-    tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
-    // d_i = -p_i/P_ii, then rest + J d.
-    for (int i = 0; i < solver->layout->H.n; i++)
-        solver->step[i] = tact_wide_select(solver->diagonal[i] > zero, -solver->p[i] / solver->diagonal[i], zero);
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_columns_gap(tact_columns_of(cone), solver->step, gap);
-        size = lane_largest(gap, 3, size);
-    }
-    return size;
-}
-
 // Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
@@ -118,28 +97,14 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
     for (int i = 0; i < ncone; i++) {
         // What the unknowns of a cone's own add: its compliance, and where its gap rests.
         tact_cone_iterate *cone = &solver->cone[i];
-        const tact_wide *J = solver->J + 3 * cone->first;
-        tact_wide *K = cone->K;
-        for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
         for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
-        for (int k = 0; k < cone->nown; k++, J += 3) {
-            tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
-            tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
-            K[0] += n * J[0];
-            K[1] += t * J[0];
-            K[2] += t * J[1];
-            K[3] += u * J[0];
-            K[4] += u * J[1];
-            K[5] += u * J[2];
-            cone->rest[0] -= n * p;
-            cone->rest[1] -= t * p;
-            cone->rest[2] -= u * p;
-        }
+        walk_yield(solver->J + 3 * cone->first, solver->pivot + cone->own, solver->p + cone->own, cone->nown, cone->K,
+                   cone->rest);
     }
     // extent: largest |c|; aim: mean target; pull: largest |p|.
     solver->extent = solver->aim = tact_wide_all(0);
     for (int i = 0; i < ncone; i++) {
-        solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
+        solver->extent = walk_largest(solver->cone[i].c, 3, solver->extent);
         solver->aim += solver->cone[i].tau;
     }
     for (int j = 0; j < nbound; j++) {
@@ -147,12 +112,13 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
         solver->aim += solver->bound[j].tau;
     }
     solver->aim /= (tact_real)(ncone + nbound);
-    solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
+    solver->pull = walk_largest(solver->p, solver->problem->n, tact_wide_all(0));
     // A warm start needs all forces inside their cones.
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
     for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;
+    const tact_walk walk = lane_walk(solver);
     // Cold: s = gap e, z = max(force, tau/s) e; warm: z as given, s = tau z^-1 (path.c).
-    tact_wide gap = tact_wide_max(solver->extent, lane_largest_way(solver) / 2), force = solver->pull;
+    tact_wide gap = tact_wide_max(solver->extent, walk_free_gap(&walk) / 2), force = solver->pull;
     for (int i = 0; i < solver->problem->n; i++) solver->d[i] = tact_wide_select(fresh, zero, solver->d[i]);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -177,70 +143,23 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
 
 // Gaps, force balance and residuals of all lanes at their iterates, as tact_path_measure computes them.
 static void lane_measure(tact_lane_solver *solver) {
-    int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
-    const tact_wide zero = tact_wide_all(0);
-    tact_wide *g = solver->g;
-    tact_wide mean = zero;
-    tact_cone_residual part = {zero, zero, zero, solver->extent};
-    // g = P d + p - J'z, and nu of the cones.
-    for (int i = 0; i < n; i++) g[i] = solver->p[i];
-    // y += P x of the shared unknowns
-    const tact_wide *x = solver->d;
-    const tact_skyline *P = &solver->problem->P;
-    for (int i = 0; i < solver->layout->H.n; i++) g[i] += solver->diagonal[i] * x[i];
-    for (int i = 0; i < solver->layout->H.n; i++) {
-        int unknown = solver->layout->unknown[i];
-        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
-        for (int j = P->first[unknown]; j < unknown; j++) {
-            int other = solver->layout->place[j];
-            g[i] += row[j] * x[other];
-            g[other] += row[j] * x[i];
-        }
-    }
-    // Cones: gap, products, and their part of g; then the limits.
-    tact_wide force = lane_largest(g, n, solver->pull);
-    for (int i = 0; i < ncone; i++) {
-        tact_cone_iterate *cone = &solver->cone[i];
-        tact_columns columns = tact_columns_of(cone);
-        tact_newton_gap(cone, columns, solver->d);
-        tact_cone_measure(cone, &mean, &part);
-        tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
-    }
-    tact_path_residual sum = tact_cone_residual_join(mean, &part);
-    for (int j = 0; j < nbound; j++) {
-        tact_bound_iterate *bound = &solver->bound[j];
-        bound->nu = bound->c + bound->sign * solver->d[bound->place];
-        tact_bound_measure(bound, &sum);
-        g[bound->place] -= bound->sign * bound->z;
-    }
-    // Residuals without units, as tact_path_measure has them.
-    solver->mean = sum.mean / (tact_real)(ncone + nbound);
-    solver->centrality = sum.centrality;
-    solver->miss = sum.miss;
-    solver->gap = tact_wide_select(sum.size > zero, sum.off / sum.size, sum.off);
-    tact_wide off = lane_largest(g, n, zero), all = tact_wide_select(off > zero, tact_wide_all(1), zero);
-    solver->balance = tact_wide_select(force > zero, off / force, all);
+    const tact_walk walk = lane_walk(solver);
+    tact_walk_residual left = walk_measure(&walk, solver->extent, solver->pull, true);
+    solver->mean = left.mean;
+    solver->centrality = left.centrality;
+    solver->miss = left.miss;
+    solver->gap = left.gap;
+    solver->balance = left.balance;
 }
 
 // Scalings and factor; a lane of the answer is false where the system is singular.
 static tact_mask lane_factor(tact_lane_solver *solver) {
     const tact_barrier_work *layout = solver->layout;
-    const tact_skyline *P = &solver->problem->P;
     tact_envelope H = {.n = layout->H.n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
     // H = P + weights of the limits + J'B J.
     for (int j = 0; j < solver->problem->nbound; j++) tact_bound_scale(&solver->bound[j]);
-    for (int i = 0; i < H.start[H.n]; i++) H.value[i] = tact_wide_all(0);
-    for (int i = 0; i < H.n; i++) {
-        int unknown = layout->unknown[i];
-        const tact_wide *from = solver->P + (P->start[unknown] - P->first[unknown]);
-        tact_wide *row = tact_envelope_row(&H, i);
-        row[i] = solver->diagonal[i];
-        for (int j = P->first[unknown]; j < unknown; j++) row[layout->place[j]] = from[j];
-    }
-    for (int j = 0; j < solver->problem->nbound; j++) {
-        int place = solver->bound[j].place;
-        tact_envelope_row(&H, place)[place] += solver->bound[j].B;
-    }
+    const tact_walk walk = lane_walk(solver);
+    walk_fill(&walk, &H, false);
     // Scaling and weight of each cone, then its part of H.
     for (int i = 0; i < solver->problem->ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -350,13 +269,9 @@ static void lane_report(tact_lane_solver *solver, int lane) {
 
 // Sum of the magnitudes of the terms of J'z.
 static const tact_wide *lane_sum_force_magnitudes(tact_lane_solver *solver) {
-    // |J|'|z| of cones and limits.
-    tact_wide *size = solver->size;
-    for (int i = 0; i < solver->layout->H.n; i++) size[i] = tact_wide_all(0);
-    for (int i = 0; i < solver->problem->ncone; i++)
-        tact_columns_weigh(tact_columns_of(&solver->cone[i]), solver->cone[i].z, size);
-    for (int j = 0; j < solver->problem->nbound; j++) size[solver->bound[j].place] += solver->bound[j].z;
-    return size;
+    const tact_walk walk = lane_walk(solver);
+    walk_weigh(&walk, solver->size);
+    return solver->size;
 }
 
 // The balance of the given lanes, where it is above the tolerance, relative to the forces of the contacts.
@@ -364,8 +279,8 @@ static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0);
     int n = solver->layout->H.n;
     // g relative to the contact forces instead of p.
-    tact_wide off = lane_largest(solver->g, n, zero);
-    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_sum_force_magnitudes(solver), n, off));
+    tact_wide off = walk_largest(solver->g, n, zero);
+    tact_wide balance = tact_wide_min(solver->balance, off / walk_largest(lane_sum_force_magnitudes(solver), n, off));
     which &= (off > zero) & (solver->balance > solver->tolerance);
     solver->balance = tact_wide_select(which, balance, solver->balance);
 }
@@ -373,13 +288,9 @@ static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
 // Whether the products nu o z are known beyond the rounding of nu, as products_are_known of path.c; the rounding is added to
 // miss.
 static tact_mask lane_products_are_known(tact_lane_solver *solver) {
-    tact_wide most = solver->miss;
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), solver->d));
-    }
-    solver->miss = most;
-    return most <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
+    const tact_walk walk = lane_walk(solver);
+    solver->miss = walk_product_error(&walk, solver->miss);
+    return solver->miss <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
 }
 
 // Whether the residual of the balance and the rounding of J'z move no unknown by more than the accuracy asked for.
@@ -387,7 +298,7 @@ static tact_mask lane_displacement_is_known(tact_lane_solver *solver) {
     // |off_i| <= allowed P_ii, the cheap bound of path.c; the other one is left to the scalar solver.
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0), *size = lane_sum_force_magnitudes(solver);
-    tact_wide allowed = TACT_PATH_ACCURACY * lane_largest(solver->d, n, solver->extent);
+    tact_wide allowed = TACT_PATH_ACCURACY * walk_largest(solver->d, n, solver->extent);
     tact_mask still = zero <= zero;
     for (int i = 0; i < n; i++) {
         tact_wide off = 2 * TACT_EPS * size[i] + tact_wide_abs(solver->g[i]);
@@ -401,7 +312,7 @@ static tact_mask lane_is_clearly_accurate(const tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0);
     // Every |d_i| replaced by the largest, every force by the sum.
-    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
+    tact_wide size = walk_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
     tact_wide most = solver->miss, pull = zero;
     for (int i = 0; i < solver->problem->ncone; i++) {
         const tact_cone_iterate *cone = &solver->cone[i];
@@ -483,11 +394,11 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
         lane_start(solver, starts > tact_wide_all(0), warm > tact_wide_all(0));
         // Whether all numbers of a problem are of a size that the solver accepts.
         const tact_barrier_problem *problem = solver->problem;
-        tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
-        most = lane_largest(solver->P, problem->P.start[problem->n], most);
+        tact_wide most = walk_largest(solver->p, problem->n, solver->extent);
+        most = walk_largest(solver->P, problem->P.start[problem->n], most);
         for (int i = 0; i < problem->ncone; i++) {
             const tact_cone_iterate *cone = &solver->cone[i];
-            most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
+            most = walk_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
         }
         tact_mask moderate = most <= tact_wide_all(TACT_MOST_NUMBER);
         for (int lane = 0; lane < TACT_LANES; lane++)

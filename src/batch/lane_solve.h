@@ -4,8 +4,7 @@
 #define TACT_BATCH_LANE_SOLVE_H
 
 #include "batch/lane.h"
-#include "solve/columns.h"
-#include "solve/newton.h"
+#include "solve/walk.h"
 
 typedef struct {
     // the pattern, of the scene that leads it
@@ -33,5 +32,10 @@ typedef struct {
     tact_wide active;                    // 1: walks, 0: idle
     tact_lane_scene *scene[TACT_LANES];  // NULL: idle
 } tact_lane_solver;
+
+static inline tact_walk lane_walk(const tact_lane_solver *solver) {
+    return (tact_walk){solver->problem, solver->layout, solver->P,     solver->diagonal,      solver->p, solver->d, solver->g,
+                       solver->step,    solver->cone,   solver->bound, solver->problem->ncone};
+}
 
 #endif
