@@ -58,58 +58,43 @@ static inline void joint_slide(each_kinematics *kinematics, const each_scenes *s
     each_motion_set(kinematics, motion, each_vec3_all(0, 0, 0), each_vec3_scale(each_real(scenes, body[b].ratio), axis), pose->p);
 }
 
-static inline void joint_translate(each_kinematics *kinematics, int motion, each_vec3 way, each_pose *pose) {
-    pose->p = each_pose_apply(pose, way);
-    for (int k = 0; k < 3; k++)
-        each_motion_set(kinematics, motion + k, each_vec3_all(0, 0, 0), each_mat3_column(&pose->R, k), pose->p);
-}
-
-static inline void joint_plane(each_kinematics *kinematics, int motion, each_vec3 q, each_pose *pose) {
-    const each_vec3 zero = each_vec3_all(0, 0, 0);
-    // Two translations in the joint's plane, then a turn about its normal.
-    tact_each s = q.z, c = q.z;
-    tact_each_sincos(q.z, &s, &c);
-    pose->p = each_pose_apply(pose, each_vec3_make(q.x, q.y, tact_each_all(0)));
-    for (int k = 0; k < 2; k++) each_motion_set(kinematics, motion + k, zero, each_mat3_column(&pose->R, k), pose->p);
-    each_motion_set(kinematics, motion + 2, each_mat3_column(&pose->R, 2), zero, pose->p);
-    each_mat3 turn = each_rotation_about(each_vec3_all(0, 0, 1), s, c);
-    pose->R = each_mat3_multiply(&pose->R, &turn);
-}
-
-// Free joint: pose from position and quaternion, and its six motions about and along the world's axes.
-static inline void joint_float(each_kinematics *kinematics, const each_scenes *scenes, int b, int motion, each_vec3 way,
-                               each_pose *pose) {
-    const each_vec3 zero = each_vec3_all(0, 0, 0);
-    const each_mat3 world = each_mat3_identity();
-    each_mat3 turn = world;
-    for (int i = 0; i < TACT_SCENES; i++)
-        each_mat3_put(&turn, i, tact_quat_matrix(tact_joint_quat(scenes->q[i] + scenes->model[0]->body[b].q + 3)));
-    kinematics->frame[b] = pose->R;
-    // World axes: rotations come first among the dofs, and their columns do not depend on q.
-    pose->p = each_pose_apply(pose, way);
-    pose->R = each_mat3_multiply(&pose->R, &turn);
-    for (int k = 0; k < 3; k++) {
-        each_motion_set(kinematics, motion + k, each_mat3_column(&world, k), zero, pose->p);
-        each_motion_set(kinematics, motion + 3 + k, zero, each_mat3_column(&world, k), pose->p);
-    }
-}
-
 // Moves the pose of b, which is that of the joint frame, by a joint that does not only turn; its motions.
 static inline void joint_move(each_kinematics *kinematics, const each_scenes *scenes, int b, each_pose *pose) {
     const tact_body *body = &scenes->model[0]->body[b];
+    const each_vec3 zero = each_vec3_all(0, 0, 0);
+    const each_mat3 world = each_mat3_identity();
     int motion = scenes->model[0]->body_motion[b];
-    each_vec3 own = each_vec3_all(0, 0, 0);
+    bool planar = body->joint == TACT_JOINT_PLANAR, free = body->joint == TACT_JOINT_FREE;
     if (body->joint == TACT_JOINT_FIXED) return;  // its q means nothing
     if (body->joint == TACT_JOINT_PRISMATIC) {
         joint_slide(kinematics, scenes, b, motion, pose);
         return;
     }
-    own.x = each_coordinate(scenes, body->q);
-    own.y = each_coordinate(scenes, body->q + 1);
-    own.z = each_coordinate(scenes, body->q + 2);
-    if (body->joint == TACT_JOINT_TRANSLATION) joint_translate(kinematics, motion, own, pose);
-    if (body->joint == TACT_JOINT_PLANAR) joint_plane(kinematics, motion, own, pose);
-    if (body->joint == TACT_JOINT_FREE) joint_float(kinematics, scenes, b, motion, own, pose);
+    // Three translations in the joint frame, or two in its plane; a free joint's motions are about and along the world's axes:
+    // rotations come first among the dofs, and their columns do not depend on q.
+    each_vec3 way = each_vec3_make(each_coordinate(scenes, body->q), each_coordinate(scenes, body->q + 1), zero.z);
+    tact_each last = each_coordinate(scenes, body->q + 2);
+    if (!planar) way.z = last;
+    pose->p = each_pose_apply(pose, way);
+    for (int k = 0; k < (planar ? 2 : 3); k++) {
+        if (free) each_motion_set(kinematics, motion + k, each_mat3_column(&world, k), zero, pose->p);
+        each_vec3 along = each_mat3_column(free ? &world : &pose->R, k);
+        each_motion_set(kinematics, motion + k + (free ? 3 : 0), zero, along, pose->p);
+    }
+    if (!planar && !free) return;
+    // Then a turn: about the plane's normal, or by a quaternion.
+    each_mat3 turn = world;
+    if (planar) {
+        tact_each s = last, c = last;
+        tact_each_sincos(last, &s, &c);
+        each_motion_set(kinematics, motion + 2, each_mat3_column(&pose->R, 2), zero, pose->p);
+        turn = each_rotation_about(each_vec3_all(0, 0, 1), s, c);
+    } else {
+        kinematics->frame[b] = pose->R;
+        for (int i = 0; i < TACT_SCENES; i++)
+            each_mat3_put(&turn, i, tact_quat_matrix(tact_joint_quat(scenes->q[i] + body->q + 3)));
+    }
+    pose->R = each_mat3_multiply(&pose->R, &turn);
 }
 
 // Joint frame of body b, whose parent's pose is known: its origin in the pose of b, its axes.
