@@ -2,9 +2,43 @@
 // Walks along the central path in lanes: solve/path.c and solve/newton.c operation by operation, so that each lane has the bits
 // of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no step from the
 // corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
-#include "batch/lane_direction.h"
+#include "batch/lane.h"
 #include "solve/barrier.h"
 #include "solve/sparse.h"
+#include "solve/walk.h"
+
+// The barrier problem of as many scenes as there are lanes, all of one pattern.
+typedef struct {
+    // the pattern, of the scene that leads it
+    const tact_barrier_problem *problem;
+    const tact_barrier_work *layout;
+    int *column_at;  // (columns) where in J each of the problem's columns belongs, cone by cone
+    // the numbers of all lanes
+    tact_wide *P;                        // by the problem's skyline
+    tact_wide *H, *pivot;                //
+    tact_wide *diagonal, *p;             // (n)
+    tact_wide *d, *g, *step;             // (n)
+    tact_wide *size;                     // (n) of the terms of g
+    tact_wide *J;                        // (columns, 3)
+    tact_wide *mu;                       // (ncone)
+    tact_cone_iterate *cone;             // (ncone)
+    tact_bound_iterate *bound;           // (nbound)
+    tact_wide extent, pull, aim;         // scales, and the mean target
+    tact_wide mean, centrality;          // residuals
+    tact_wide miss, gap, balance;        //
+    tact_wide before;                    // the centrality before, where the iterate balanced
+    tact_wide full;                      // 1: the last step was the whole Newton step
+    tact_wide iterations, most;          // done, and allowed
+    tact_wide short_steps;               // in a row
+    tact_wide tolerance;                 //
+    tact_wide active;                    // 1: walks, 0: idle
+    tact_lane_scene *scene[TACT_LANES];  // NULL: idle
+} tact_lane_solver;
+
+static tact_walk lane_walk(const tact_lane_solver *solver) {
+    return (tact_walk){solver->problem, solver->layout, solver->P,     solver->diagonal,      solver->p, solver->d, solver->g,
+                       solver->step,    solver->cone,   solver->bound, solver->problem->ncone};
+}
 
 // Memory of the barrier solver in lanes; an arena without memory measures.
 static void *lane_place(const tact_model *model, tact_arena *arena) {
@@ -168,6 +202,67 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
         tact_columns_square(tact_columns_of(cone), cone->B, &H);
     }
     return tact_envelope_eliminate(&H, solver->pivot);
+}
+
+// What a direction is to achieve, as in solve/path.c: the first is a plain Newton step; the others correct it in the lanes of
+// the mask for what the direction before leaves out, and in the other lanes stay what they are. Of these the share is 1.
+typedef struct {
+    tact_wide along, share;
+    tact_mask corrects;
+    bool first, ends;
+} lane_purpose;
+
+// what a correction takes into account is kept in y
+static void lane_aim(tact_cone_iterate *cone, lane_purpose to) {
+    tact_wide three[3];
+    if (to.first) {
+        for (int k = 0; k < 3; k++) three[k] = to.share * (cone->nu[k] - cone->s[k]);
+        tact_cone_aim(cone, tact_wide_max(cone->tau, to.along), three, cone->aim);
+        for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
+        for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_all(0);
+        return;
+    }
+    tact_cone_second_order(cone, three);
+    for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_select(to.corrects, three[k], cone->y[k]);
+    tact_cone_correct(cone, tact_wide_max(cone->tau, to.along), cone->y);
+}
+
+static tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose to) {
+    if (to.first) bound->y = tact_wide_all(0);
+    bound->y = tact_wide_select(to.corrects, bound->ds * bound->dz * bound->over_z, bound->y);
+    tact_wide missing = to.share * (bound->nu - bound->s);
+    return bound->B * (tact_wide_max(bound->tau, to.along) * bound->over_z - bound->s - bound->y - missing);
+}
+
+// The directions, and how far each can be followed; 1, too, where none is to be.
+static tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
+    const tact_barrier_work *layout = solver->layout;
+    int n = layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    tact_envelope L = {.n = n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
+    for (int i = 0; i < n; i++) solver->step[i] = -to.share * solver->g[i];
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        bound->dz = lane_bound_aim(bound, to);
+        solver->step[bound->place] += bound->sign * bound->dz;
+    }
+    for (int i = 0; i < ncone; i++) {
+        lane_aim(&solver->cone[i], to);
+        tact_newton_force(&solver->cone[i], tact_columns_of(&solver->cone[i]), solver->step);
+    }
+    tact_envelope_solve(&L, solver->pivot, solver->step);
+    for (int i = 0; i < ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        tact_newton_expand(cone, tact_columns_of(cone), solver->step);
+        for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+    }
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        tact_wide s = bound->sign * solver->step[bound->place];
+        bound->dz -= bound->B * s;
+        bound->ds = s + to.share * (bound->nu - bound->s);
+    }
+    const tact_walk walk = lane_walk(solver);
+    return to.ends ? walk_reach(&walk) : tact_wide_all(1);
 }
 
 // Takes the step along the direction in the lanes of the mask.
