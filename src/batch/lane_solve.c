@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Walks along the central path in lanes: solve/path.c and solve/newton.c operation by operation, so that each lane has the bits
-// of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no step from the
-// corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
+// Walks along the central path in lanes: what solve/path.c and solve/newton.c do, with masks in place of branches, so that each
+// lane has the bits of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no
+// step from the corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
 #include "batch/lane.h"
 #include "solve/barrier.h"
 #include "solve/sparse.h"
