@@ -77,6 +77,7 @@ static tact_pose front_pose(const each_pose *pose, int lane) {
 // Gap, normal and nearest points of a pair: where neither shape is a ball lane by lane.
 static each_vec3 front_find_nearest(const tact_lane_front *front, const tact_pair *pair, each_contact *found) {
     if (tact_pair_has_ball(front->model, pair)) return nearest_find(&front->scenes, pair, front->shape, found);
+    // Two shapes without a ball, such as a capsule on a box.
     each_vec3 normal = each_vec3_all(0, 0, 0);
     for (int i = 0; i < TACT_LANES; i++) {
         tact_pose a = front_pose(&front->shape[pair->a], i), b = front_pose(&front->shape[pair->b], i);
@@ -107,6 +108,7 @@ static void front_detect_pair(tact_lane_front *front, int index) {
     if (!any) return;
     // Columns of both bodies, then each lane's contact to its scene.
     each_mat3 frame = tact_frame_upon(normal);
+    // Columns of the dofs that move either body; slot finds them by dof.
     const int *column = model->column + model->column_start[index];
     int width = model->column_start[index + 1] - model->column_start[index];
     for (int k = 0; k < width; k++) front->slot[column[k]] = k;
@@ -257,6 +259,7 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
     front->whole = front->whole || !together;
     // Kinematics, quadratics, shapes, contacts; then scene by scene what the lanes do not know.
     for (int b = 0; b < front->model->nbody; b++) {
+        // Sine and cosine of all lanes at once.
         tact_wide s = tact_wide_all(0), c = s;
         bool turns = tact_joint_turns(front->model->body[b].joint);
         if (turns) tact_wide_sincos(tact_joint_coordinate(&front->scenes, b), &s, &c);

@@ -228,6 +228,7 @@ static void lane_aim(tact_cone_iterate *cone, lane_purpose to) {
 }
 
 static tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose to) {
+    // Second-order term ds dz/z in the lanes that correct.
     if (to.first) bound->y = tact_wide_all(0);
     bound->y = tact_wide_select(to.corrects, bound->ds * bound->dz * bound->over_z, bound->y);
     tact_wide missing = to.share * (bound->nu - bound->s);
@@ -236,6 +237,7 @@ static tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose to) {
 
 // The directions, and how far each can be followed; 1, too, where none is to be.
 static tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
+    // Right-hand side -share g, plus J'f of limits and cones.
     const tact_barrier_work *layout = solver->layout;
     int n = layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     tact_envelope L = {.n = n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};

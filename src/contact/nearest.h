@@ -40,9 +40,11 @@ static inline each_distance nearest_distance(const each_scenes *scenes, int shap
     bool round = tact_shape_is_ball(scenes->model[0]->shape[shape].type);
     if (round && !tact_mask_any(tact_mask_not((square > small) & (square <= TACT_MAX)))) {
         tact_each length = tact_wide_sqrt(square);
+        // phi = |x| - r, gradient x/|x|.
         d.gradient = each_vec3_make(x->x / length, x->y / length, x->z / length);
         d.value = length - each_real(scenes, shape[shape].size[0]);
     } else if (scenes->model[0]->shape[shape].type != TACT_SHAPE_PLANE) {
+        // Any other shape: its own distance, scene by scene.
         for (int i = 0; i < TACT_SCENES; i++) {
             tact_distance one = tact_shape_distance(&scenes->model[i]->shape[shape], each_vec3_get(x, i));
             tact_each_put(&d.value, i, one.value);
@@ -64,6 +66,7 @@ static inline void nearest_locate(const each_scenes *scenes, const each_kinemati
         pose->p = each_vec3_of(scenes, shape[i].place.p);
         return;
     }
+    // p = R_body p_place + p_body, R = R_body R_place.
     const each_pose *body = &kinematics->pose[shape->body];
     pose->p = each_pose_apply(body, each_vec3_of(scenes, shape[i].place.p));
     if (tact_shape_is_ball(shape->type)) return;  // a position only
@@ -81,6 +84,7 @@ static inline tact_each nearest_sweep(const each_scenes *scenes, const each_kine
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k];
         each_vec3 v = each_motion_velocity(kinematics, motion, p);
+        // |v| of the origin for a unit rate, times the free step of the dof.
         sum += free_step[model->place[model->motion[motion].dof]] * tact_each_sqrt(each_vec3_dot(v, v));
     }
     return sum;
@@ -109,6 +113,7 @@ static inline each_vec3 nearest_find(const each_scenes *scenes, const tact_pair 
     // Signed distance of the sphere's centre from the other shape, and its gradient.
     each_vec3 centre = shape[sphere].p;
     each_distance distance = nearest_measure(scenes, pair, &shape[pair->a], &shape[pair->b]);
+    // Gradient in world axes, as that of two spheres is from the beginning.
     each_vec3 outward = distance.gradient;
     if (!a_is_sphere || !b_is_sphere) outward = each_mat3_apply(&shape[other].R, outward);
     tact_each radius = each_real(scenes, shape[sphere].size[0]);
@@ -130,6 +135,7 @@ static inline void nearest_add_columns(const tact_model *model, const each_kinem
     int body = model->shape[of_b ? model->pair[index].b : model->pair[index].a].body;
     int width = model->column_start[index + 1] - model->column_start[index];
     if (body == TACT_WORLD) return;
+    // A copy, which the entries of J written below cannot be.
     const each_vec3 x = *point;
     // Sum over the path: a joint's column is its axis, or axis x (x - origin) where it turns.
     const int *end = model->path + model->path_start[body + 1];

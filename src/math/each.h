@@ -89,14 +89,16 @@ static inline each_mat3 each_mat3_identity(void) {
 }
 
 static inline each_mat3 each_mat3_multiply(const each_mat3 *A, const each_mat3 *B) {
+    // Column by column, without a loop, so that compilers keep it in registers.
     each_vec3 x = each_mat3_apply(A, each_mat3_column(B, 0)), y = each_mat3_apply(A, each_mat3_column(B, 1)),
               z = each_mat3_apply(A, each_mat3_column(B, 2));
     each_mat3 C = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
     return C;
 }
 
-// the matrix that turns about a unit axis by the angle of which s and c are sine and cosine: c I + s [a] + (1 - c) a a'
+// the matrix that turns about a unit axis by the angle of which s and c are sine and cosine
 static inline each_mat3 each_rotation_about(each_vec3 a, tact_each s, tact_each c) {
+    // Rodrigues: c I + s [a] + (1 - c) a a'.
     each_vec3 b = each_vec3_scale(1 - c, a);
     each_mat3 R = {{{c + b.x * a.x, b.x * a.y - s * a.z, b.x * a.z + s * a.y},
                     {b.x * a.y + s * a.z, c + b.y * a.y, b.y * a.z - s * a.x},

@@ -80,6 +80,7 @@ static inline void walk_yield(const tact_each *J, const tact_each *pivot, const 
                               tact_each rest[3]) {
     for (int k = 0; k < 6; k++) K[k] = tact_each_all(0);
     for (int k = 0; k < count; k++, J += 3) {
+        // D^-1 times the column.
         tact_each n = pivot[k] * J[0], t = pivot[k] * J[1], u = pivot[k] * J[2];
         K[0] += n * J[0];
         K[1] += t * J[0];
@@ -95,6 +96,7 @@ static inline void walk_yield(const tact_each *J, const tact_each *pivot, const 
 
 // Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes. Uses step.
 static inline tact_each walk_free_gap(const tact_walk *walk) {
+    // Divisions by what holds nothing are by 1 instead, and not looked at.
     const tact_each zero = tact_each_all(0), one = tact_each_all(1);
     tact_wide size = tact_wide_all(0);
     // Free displacement of each unknown; 0 where the diagonal of P holds nothing.
@@ -160,6 +162,7 @@ static inline void walk_weigh(const tact_walk *walk, tact_each *size) {
 
 // The error that the rounding of nu leaves in the products nu o z, relative to their target tau; at least miss.
 static inline tact_each walk_product_error(const tact_walk *walk, tact_each miss) {
+    // miss: what the gap itself is off by, in the same units.
     tact_wide most = tact_each_spread(miss);
     for (int i = 0; i < walk->count; i++)
         most = tact_wide_max(most, tact_newton_rounding(&walk->cone[i], tact_columns_of(&walk->cone[i]), walk->d));

@@ -36,6 +36,7 @@ static inline bool composite_turns(const tact_model *model, int b) {
 
 // one body alone; what never turns needs no inertia
 static inline void composite_begin(const each_scenes *scenes, int b, const each_mat3 *R, each_composite *own) {
+    // m, and h = m c with c from the origin to the centre of mass, world axes.
     tact_each inertia[6];
     each_vec3 x[3], y[3], c = each_mat3_apply(R, each_vec3_of(scenes, body[b].com));
     own->mass = each_real(scenes, body[b].mass);
@@ -70,6 +71,7 @@ static inline void composite_update(const each_scenes *scenes, const each_kinema
         each_vec3 r = each_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
         each_composite *to = &composite[parent];
         const each_composite *child = &composite[b];
+        // The parent gains what its child carries, moved by r.
         for (int k = 0; k < 6; k++) to->inertia[k] += child->inertia[k];
         composite_shift(to->inertia, child->mass, child->moment, r);
         to->mass += child->mass;
@@ -83,6 +85,7 @@ static inline tact_each composite_coupling(const each_scenes *scenes, const each
     const tact_model *model = scenes->model[0];
     int b = model->motion[motion].body;
     const each_composite *own = &composite[b];
+    // Armature of the joint: on the diagonal only.
     tact_each rotor = tact_each_all(0);
     for (int i = 0; motion == carrier && i < TACT_SCENES; i++)
         tact_each_put(&rotor, i, tact_motion_armature(scenes->model[i], motion));
@@ -103,6 +106,7 @@ static inline tact_each composite_weight(const tact_model *model, const each_kin
     int b = model->motion[motion].body;
     const each_composite *own = &composite[b];
     if (composite_slides(model, motion)) return own->mass * each_vec3_dot(kinematics->linear[motion], gravity);
+    // Velocity of the origin for a unit rate.
     each_vec3 u = each_motion_velocity(kinematics, motion, kinematics->pose[b].p);
     // Gravity's power for a unit rate: m u'g + a'(h x g).
     each_vec3 moment = each_vec3_cross(own->moment, gravity);

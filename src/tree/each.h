@@ -52,6 +52,7 @@ typedef struct {
 #endif
 
 static inline tact_each each_gather(bool common, const tact_real *const *from) {
+    // One model for all: its number in every lane.
     tact_each x = tact_each_all(*from[0]);
     for (int i = 1; i < TACT_SCENES && !common; i++) tact_each_put(&x, i, *from[i]);
     return x;
@@ -86,6 +87,7 @@ static inline void each_motion_set(each_kinematics *kinematics, int motion, each
 
 // As tact_motion_velocity.
 static inline each_vec3 each_motion_velocity(const each_kinematics *kinematics, int motion, each_vec3 x) {
+    // l + a x (x - o).
     each_vec3 arm = each_vec3_sub(x, kinematics->origin[motion]);
     return each_vec3_add(kinematics->linear[motion], each_vec3_cross(kinematics->angular[motion], arm));
 }

@@ -17,6 +17,7 @@ static inline bool tact_joint_turns(tact_joint_type joint) {
 
 // Coordinate of a joint along or about its axis.
 static inline tact_each tact_joint_coordinate(const each_scenes *scenes, int b) {
+    // x = ratio q + offset: ratio and offset are 1 and 0 unless the joint mimics another.
     int q = scenes->model[0]->body[b].q;
     return each_real(scenes, body[b].ratio) * each_coordinate(scenes, q) + each_real(scenes, body[b].offset);
 }
@@ -39,6 +40,7 @@ static inline each_vec3 joint_turn_columns(const each_mat3 *J, int i, int j, int
 // R from the joint frame J and the angle of which s and c are sine and cosine; the axis in the world.
 static inline each_vec3 joint_turn(tact_motion_kind kind, const each_mat3 *J, each_vec3 a, tact_each s, tact_each c,
                                    each_mat3 *R) {
+    // Axes of the frame, in their direction or against it (a = +-1); any other by the whole matrix.
     switch (kind) {
     case TACT_MOTION_TURNS_X: return each_vec3_scale(a.x, joint_turn_columns(J, 1, 2, 0, a.x * s, c, R));
     case TACT_MOTION_TURNS_Y: return each_vec3_scale(a.y, joint_turn_columns(J, 2, 0, 1, a.y * s, c, R));
@@ -113,6 +115,7 @@ static inline const each_mat3 *joint_frame(each_kinematics *kinematics, const ea
 // Pose and motions of body b, whose parent's pose is known; s and c are sine and cosine where the joint turns about its axis.
 static inline void tact_joint_place(each_kinematics *kinematics, const each_scenes *scenes, int b, const each_pose *world,
                                     const tact_each *s, const tact_each *c) {
+    // Joint frame first; then what the joint does to it.
     each_pose *pose = &kinematics->pose[b];
     each_mat3 own;
     const each_mat3 *frame = joint_frame(kinematics, scenes, b, world, &own);
