@@ -83,8 +83,8 @@ static inline each_vec3 each_sym3_apply(const tact_each S[6], each_vec3 a) {
 }
 
 static inline each_mat3 each_mat3_identity(void) {
-    each_mat3 I;
-    for (int i = 0; i < 9; i++) I.m[i / 3][i % 3] = tact_each_all(i % 4 == 0 ? 1 : 0);
+    const tact_each o = tact_each_all(0), i = tact_each_all(1);
+    each_mat3 I = {{{i, o, o}, {o, i, o}, {o, o, i}}};
     return I;
 }
 

@@ -35,10 +35,10 @@ typedef struct {
 #define each_mat3_of(scenes, member) each_gather_mat3((scenes)->common, (const tact_mat3 *const[]){EACH_LIST(scenes, member)})
 // Its places in all models, one behind the other.
 #define EACH_1(scenes, i, member) &(scenes)->model[i]->member
-#define EACH_2(scenes, i, member) EACH_1(scenes, i, member), EACH_1(scenes, i + 1, member)
-#define EACH_4(scenes, i, member) EACH_2(scenes, i, member), EACH_2(scenes, i + 2, member)
-#define EACH_8(scenes, i, member) EACH_4(scenes, i, member), EACH_4(scenes, i + 4, member)
-#define EACH_16(scenes, i, member) EACH_8(scenes, i, member), EACH_8(scenes, i + 8, member)
+#define EACH_2(scenes, i, member) EACH_1(scenes, i, member), EACH_1(scenes, (i) + 1, member)
+#define EACH_4(scenes, i, member) EACH_2(scenes, i, member), EACH_2(scenes, (i) + 2, member)
+#define EACH_8(scenes, i, member) EACH_4(scenes, i, member), EACH_4(scenes, (i) + 4, member)
+#define EACH_16(scenes, i, member) EACH_8(scenes, i, member), EACH_8(scenes, (i) + 8, member)
 #if TACT_SCENES == 1
 #define EACH_LIST(scenes, member) EACH_1(scenes, 0, member)
 #elif TACT_SCENES == 2
@@ -65,8 +65,10 @@ static inline each_vec3 each_gather_vec3(bool common, const tact_vec3 *const *fr
 }
 
 static inline each_mat3 each_gather_mat3(bool common, const tact_mat3 *const *from) {
-    each_mat3 R;
-    for (int k = 0; k < 9; k++) R.m[k / 3][k % 3] = tact_each_all(from[0]->m[k / 3][k % 3]);
+    const tact_mat3 *A = from[0];
+    each_mat3 R = {{{tact_each_all(A->m[0][0]), tact_each_all(A->m[0][1]), tact_each_all(A->m[0][2])},
+                    {tact_each_all(A->m[1][0]), tact_each_all(A->m[1][1]), tact_each_all(A->m[1][2])},
+                    {tact_each_all(A->m[2][0]), tact_each_all(A->m[2][1]), tact_each_all(A->m[2][2])}}};
     for (int i = 1; i < TACT_SCENES && !common; i++) each_mat3_put(&R, i, *from[i]);
     return R;
 }
