@@ -9,8 +9,8 @@
 // In piles the impulses are one choice of many: their equations are singular, and what is left of them, divided by a ridge that
 // is fixed, throws r about as soon as it is near an answer, or with a larger one holds it where it is. With a ridge in proportion
 // to the residual Newton's method converges quadratically to the nearest of many answers; a search of the step length would
-// follow the bends of |F|, where contacts begin and cease to slide, in small steps. Instead some contacts go to and fro between two
-// ways, and the method round in a cycle: then passes of single contacts lead elsewhere.
+// follow the bends of |F|, where contacts begin and cease to slide, in small steps. Without one some contacts go to and fro
+// between two ways, and the method round in a cycle: then passes of single contacts lead elsewhere.
 //
 // Source: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method, 2001 (a ridge of the residual).
 #include "solve/friction.h"
