@@ -72,7 +72,6 @@
 // tree: joints, forward kinematics, Jacobians, mass matrix and bias
 #include "tree/check.c"
 #include "tree/dynamics.c"
-#include "tree/joint.c"
 #include "tree/kinematics.c"
 #include "tree/tangent.c"
 #include "tree/momentum.c"

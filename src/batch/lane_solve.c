@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Walks along the central path in lanes: solve/path.c and solve/newton.c operation by operation, so that each lane has the bits
-// of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no step from the
-// corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
-#include "batch/lane_direction.h"
+// Walks along the central path in lanes: what solve/path.c and solve/newton.c do, with masks in place of branches, so that each
+// lane has the bits of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no
+// step from the corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
+#include "batch/lane.h"
 #include "solve/barrier.h"
 #include "solve/sparse.h"
+#include "solve/walk.h"
 
-static tact_wide lane_largest(const tact_wide *x, int n, tact_wide least) {
-    for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
-    return least;
+// The barrier problem of as many scenes as there are lanes, all of one pattern.
+typedef struct {
+    // the pattern, of the scene that leads it
+    const tact_barrier_problem *problem;
+    const tact_barrier_work *layout;
+    int *column_at;  // (columns) where in J each of the problem's columns belongs, cone by cone
+    // the numbers of all lanes
+    tact_wide *P;                        // by the problem's skyline
+    tact_wide *H, *pivot;                //
+    tact_wide *diagonal, *p;             // (n)
+    tact_wide *d, *g, *step;             // (n)
+    tact_wide *size;                     // (n) of the terms of g
+    tact_wide *J;                        // (columns, 3)
+    tact_wide *mu;                       // (ncone)
+    tact_cone_iterate *cone;             // (ncone)
+    tact_bound_iterate *bound;           // (nbound)
+    tact_wide extent, pull, aim;         // scales, and the mean target
+    tact_wide mean, centrality;          // residuals
+    tact_wide miss, gap, balance;        //
+    tact_wide before;                    // the centrality before, where the iterate balanced
+    tact_wide full;                      // 1: the last step was the whole Newton step
+    tact_wide iterations, most;          // done, and allowed
+    tact_wide short_steps;               // in a row
+    tact_wide tolerance;                 //
+    tact_wide active;                    // 1: walks, 0: idle
+    tact_lane_scene *scene[TACT_LANES];  // NULL: idle
+} tact_lane_solver;
+
+static tact_walk lane_walk(const tact_lane_solver *solver) {
+    return (tact_walk){solver->problem, solver->layout, solver->P,     solver->diagonal,      solver->p, solver->d, solver->g,
+                       solver->step,    solver->cone,   solver->bound, solver->problem->ncone};
 }
 
 // Memory of the barrier solver in lanes; an arena without memory measures.
@@ -93,22 +122,6 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     tact_wide_put(&solver->active, lane, 1);
 }
 
-// The largest gap at the free displacement of each shared unknown, d_i = -p_i / P_ii.
-static tact_wide lane_largest_way(tact_lane_solver *solver) {
-    TACT_ASSERT(solver->layout && solver->problem);
-    tact_wide size = tact_wide_all(0), zero = tact_wide_all(0);
-    // d_i = -p_i/P_ii, then rest + J d.
-    for (int i = 0; i < solver->layout->H.n; i++)
-        solver->step[i] = tact_wide_select(solver->diagonal[i] > zero, -solver->p[i] / solver->diagonal[i], zero);
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_columns_gap(tact_columns_of(cone), solver->step, gap);
-        size = lane_largest(gap, 3, size);
-    }
-    return size;
-}
-
 // Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
@@ -118,28 +131,14 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
     for (int i = 0; i < ncone; i++) {
         // What the unknowns of a cone's own add: its compliance, and where its gap rests.
         tact_cone_iterate *cone = &solver->cone[i];
-        const tact_wide *J = solver->J + 3 * cone->first;
-        tact_wide *K = cone->K;
-        for (int k = 0; k < 6; k++) K[k] = tact_wide_all(0);
         for (int k = 0; k < 3; k++) cone->rest[k] = cone->c[k];
-        for (int k = 0; k < cone->nown; k++, J += 3) {
-            tact_wide weight = solver->pivot[cone->own + k], p = solver->p[cone->own + k];
-            tact_wide n = weight * J[0], t = weight * J[1], u = weight * J[2];
-            K[0] += n * J[0];
-            K[1] += t * J[0];
-            K[2] += t * J[1];
-            K[3] += u * J[0];
-            K[4] += u * J[1];
-            K[5] += u * J[2];
-            cone->rest[0] -= n * p;
-            cone->rest[1] -= t * p;
-            cone->rest[2] -= u * p;
-        }
+        walk_yield(solver->J + 3 * cone->first, solver->pivot + cone->own, solver->p + cone->own, cone->nown, cone->K,
+                   cone->rest);
     }
     // extent: largest |c|; aim: mean target; pull: largest |p|.
     solver->extent = solver->aim = tact_wide_all(0);
     for (int i = 0; i < ncone; i++) {
-        solver->extent = lane_largest(solver->cone[i].c, 3, solver->extent);
+        solver->extent = walk_largest(solver->cone[i].c, 3, solver->extent);
         solver->aim += solver->cone[i].tau;
     }
     for (int j = 0; j < nbound; j++) {
@@ -147,12 +146,13 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
         solver->aim += solver->bound[j].tau;
     }
     solver->aim /= (tact_real)(ncone + nbound);
-    solver->pull = lane_largest(solver->p, solver->problem->n, tact_wide_all(0));
+    solver->pull = walk_largest(solver->p, solver->problem->n, tact_wide_all(0));
     // A warm start needs all forces inside their cones.
     for (int i = 0; i < ncone; i++) warm &= (solver->cone[i].dz[0] > zero) & (tact_cone_det(solver->cone[i].dz) > zero);
     for (int j = 0; j < nbound; j++) warm &= solver->bound[j].dz > zero;
+    const tact_walk walk = lane_walk(solver);
     // Cold: s = gap e, z = max(force, tau/s) e; warm: z as given, s = tau z^-1 (path.c).
-    tact_wide gap = tact_wide_max(solver->extent, lane_largest_way(solver) / 2), force = solver->pull;
+    tact_wide gap = tact_wide_max(solver->extent, walk_free_gap(&walk) / 2), force = solver->pull;
     for (int i = 0; i < solver->problem->n; i++) solver->d[i] = tact_wide_select(fresh, zero, solver->d[i]);
     for (int i = 0; i < ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -177,70 +177,23 @@ static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm
 
 // Gaps, force balance and residuals of all lanes at their iterates, as tact_path_measure computes them.
 static void lane_measure(tact_lane_solver *solver) {
-    int n = solver->layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
-    const tact_wide zero = tact_wide_all(0);
-    tact_wide *g = solver->g;
-    tact_wide mean = zero;
-    tact_cone_residual part = {zero, zero, zero, solver->extent};
-    // g = P d + p - J'z, and nu of the cones.
-    for (int i = 0; i < n; i++) g[i] = solver->p[i];
-    // y += P x of the shared unknowns
-    const tact_wide *x = solver->d;
-    const tact_skyline *P = &solver->problem->P;
-    for (int i = 0; i < solver->layout->H.n; i++) g[i] += solver->diagonal[i] * x[i];
-    for (int i = 0; i < solver->layout->H.n; i++) {
-        int unknown = solver->layout->unknown[i];
-        const tact_wide *row = solver->P + (P->start[unknown] - P->first[unknown]);
-        for (int j = P->first[unknown]; j < unknown; j++) {
-            int other = solver->layout->place[j];
-            g[i] += row[j] * x[other];
-            g[other] += row[j] * x[i];
-        }
-    }
-    // Cones: gap, products, and their part of g; then the limits.
-    tact_wide force = lane_largest(g, n, solver->pull);
-    for (int i = 0; i < ncone; i++) {
-        tact_cone_iterate *cone = &solver->cone[i];
-        tact_columns columns = tact_columns_of(cone);
-        tact_newton_gap(cone, columns, solver->d);
-        tact_cone_measure(cone, &mean, &part);
-        tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
-    }
-    tact_path_residual sum = tact_cone_residual_join(mean, &part);
-    for (int j = 0; j < nbound; j++) {
-        tact_bound_iterate *bound = &solver->bound[j];
-        bound->nu = bound->c + bound->sign * solver->d[bound->place];
-        tact_bound_measure(bound, &sum);
-        g[bound->place] -= bound->sign * bound->z;
-    }
-    // Residuals without units, as tact_path_measure has them.
-    solver->mean = sum.mean / (tact_real)(ncone + nbound);
-    solver->centrality = sum.centrality;
-    solver->miss = sum.miss;
-    solver->gap = tact_wide_select(sum.size > zero, sum.off / sum.size, sum.off);
-    tact_wide off = lane_largest(g, n, zero), all = tact_wide_select(off > zero, tact_wide_all(1), zero);
-    solver->balance = tact_wide_select(force > zero, off / force, all);
+    const tact_walk walk = lane_walk(solver);
+    tact_walk_residual left = walk_measure(&walk, solver->extent, solver->pull, true);
+    solver->mean = left.mean;
+    solver->centrality = left.centrality;
+    solver->miss = left.miss;
+    solver->gap = left.gap;
+    solver->balance = left.balance;
 }
 
 // Scalings and factor; a lane of the answer is false where the system is singular.
 static tact_mask lane_factor(tact_lane_solver *solver) {
     const tact_barrier_work *layout = solver->layout;
-    const tact_skyline *P = &solver->problem->P;
     tact_envelope H = {.n = layout->H.n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
     // H = P + weights of the limits + J'B J.
     for (int j = 0; j < solver->problem->nbound; j++) tact_bound_scale(&solver->bound[j]);
-    for (int i = 0; i < H.start[H.n]; i++) H.value[i] = tact_wide_all(0);
-    for (int i = 0; i < H.n; i++) {
-        int unknown = layout->unknown[i];
-        const tact_wide *from = solver->P + (P->start[unknown] - P->first[unknown]);
-        tact_wide *row = tact_envelope_row(&H, i);
-        row[i] = solver->diagonal[i];
-        for (int j = P->first[unknown]; j < unknown; j++) row[layout->place[j]] = from[j];
-    }
-    for (int j = 0; j < solver->problem->nbound; j++) {
-        int place = solver->bound[j].place;
-        tact_envelope_row(&H, place)[place] += solver->bound[j].B;
-    }
+    const tact_walk walk = lane_walk(solver);
+    walk_fill(&walk, &H, false);
     // Scaling and weight of each cone, then its part of H.
     for (int i = 0; i < solver->problem->ncone; i++) {
         tact_cone_iterate *cone = &solver->cone[i];
@@ -249,6 +202,69 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
         tact_columns_square(tact_columns_of(cone), cone->B, &H);
     }
     return tact_envelope_eliminate(&H, solver->pivot);
+}
+
+// What a direction is to achieve, as in solve/path.c: the first is a plain Newton step; the others correct it in the lanes of
+// the mask for what the direction before leaves out, and in the other lanes stay what they are. Of these the share is 1.
+typedef struct {
+    tact_wide along, share;
+    tact_mask corrects;
+    bool first, ends;
+} lane_purpose;
+
+// what a correction takes into account is kept in y
+static void lane_aim(tact_cone_iterate *cone, lane_purpose to) {
+    tact_wide three[3];
+    if (to.first) {
+        for (int k = 0; k < 3; k++) three[k] = to.share * (cone->nu[k] - cone->s[k]);
+        tact_cone_aim(cone, tact_wide_max(cone->tau, to.along), three, cone->aim);
+        for (int k = 0; k < 3; k++) cone->dz[k] = cone->aim[k];
+        for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_all(0);
+        return;
+    }
+    tact_cone_second_order(cone, three);
+    for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_select(to.corrects, three[k], cone->y[k]);
+    tact_cone_correct(cone, tact_wide_max(cone->tau, to.along), cone->y);
+}
+
+static tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose to) {
+    // Second-order term ds dz/z in the lanes that correct.
+    if (to.first) bound->y = tact_wide_all(0);
+    bound->y = tact_wide_select(to.corrects, bound->ds * bound->dz * bound->over_z, bound->y);
+    tact_wide missing = to.share * (bound->nu - bound->s);
+    return bound->B * (tact_wide_max(bound->tau, to.along) * bound->over_z - bound->s - bound->y - missing);
+}
+
+// The directions, and how far each can be followed; 1, too, where none is to be.
+static tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
+    // Right-hand side -share g, plus J'f of limits and cones.
+    const tact_barrier_work *layout = solver->layout;
+    int n = layout->H.n, ncone = solver->problem->ncone, nbound = solver->problem->nbound;
+    tact_envelope L = {.n = n, .first = layout->H.first, .start = layout->H.start, .value = solver->H};
+    for (int i = 0; i < n; i++) solver->step[i] = -to.share * solver->g[i];
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        bound->dz = lane_bound_aim(bound, to);
+        solver->step[bound->place] += bound->sign * bound->dz;
+    }
+    for (int i = 0; i < ncone; i++) {
+        lane_aim(&solver->cone[i], to);
+        tact_newton_force(&solver->cone[i], tact_columns_of(&solver->cone[i]), solver->step);
+    }
+    tact_envelope_solve(&L, solver->pivot, solver->step);
+    for (int i = 0; i < ncone; i++) {
+        tact_cone_iterate *cone = &solver->cone[i];
+        tact_newton_expand(cone, tact_columns_of(cone), solver->step);
+        for (int k = 0; k < 3; k++) cone->ds[k] += to.share * (cone->nu[k] - cone->s[k]);
+    }
+    for (int j = 0; j < nbound; j++) {
+        tact_bound_iterate *bound = &solver->bound[j];
+        tact_wide s = bound->sign * solver->step[bound->place];
+        bound->dz -= bound->B * s;
+        bound->ds = s + to.share * (bound->nu - bound->s);
+    }
+    const tact_walk walk = lane_walk(solver);
+    return to.ends ? walk_reach(&walk) : tact_wide_all(1);
 }
 
 // Takes the step along the direction in the lanes of the mask.
@@ -350,13 +366,9 @@ static void lane_report(tact_lane_solver *solver, int lane) {
 
 // Sum of the magnitudes of the terms of J'z.
 static const tact_wide *lane_sum_force_magnitudes(tact_lane_solver *solver) {
-    // |J|'|z| of cones and limits.
-    tact_wide *size = solver->size;
-    for (int i = 0; i < solver->layout->H.n; i++) size[i] = tact_wide_all(0);
-    for (int i = 0; i < solver->problem->ncone; i++)
-        tact_columns_weigh(tact_columns_of(&solver->cone[i]), solver->cone[i].z, size);
-    for (int j = 0; j < solver->problem->nbound; j++) size[solver->bound[j].place] += solver->bound[j].z;
-    return size;
+    const tact_walk walk = lane_walk(solver);
+    walk_weigh(&walk, solver->size);
+    return solver->size;
 }
 
 // The balance of the given lanes, where it is above the tolerance, relative to the forces of the contacts.
@@ -364,8 +376,8 @@ static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
     const tact_wide zero = tact_wide_all(0);
     int n = solver->layout->H.n;
     // g relative to the contact forces instead of p.
-    tact_wide off = lane_largest(solver->g, n, zero);
-    tact_wide balance = tact_wide_min(solver->balance, off / lane_largest(lane_sum_force_magnitudes(solver), n, off));
+    tact_wide off = walk_largest(solver->g, n, zero);
+    tact_wide balance = tact_wide_min(solver->balance, off / walk_largest(lane_sum_force_magnitudes(solver), n, off));
     which &= (off > zero) & (solver->balance > solver->tolerance);
     solver->balance = tact_wide_select(which, balance, solver->balance);
 }
@@ -373,13 +385,9 @@ static void lane_weigh_balance(tact_lane_solver *solver, tact_mask which) {
 // Whether the products nu o z are known beyond the rounding of nu, as products_are_known of path.c; the rounding is added to
 // miss.
 static tact_mask lane_products_are_known(tact_lane_solver *solver) {
-    tact_wide most = solver->miss;
-    for (int i = 0; i < solver->problem->ncone; i++) {
-        const tact_cone_iterate *cone = &solver->cone[i];
-        most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), solver->d));
-    }
-    solver->miss = most;
-    return most <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
+    const tact_walk walk = lane_walk(solver);
+    solver->miss = walk_product_error(&walk, solver->miss);
+    return solver->miss <= TACT_PATH_PRODUCT_ERROR + tact_wide_all(0);
 }
 
 // Whether the residual of the balance and the rounding of J'z move no unknown by more than the accuracy asked for.
@@ -387,7 +395,7 @@ static tact_mask lane_displacement_is_known(tact_lane_solver *solver) {
     // |off_i| <= allowed P_ii, the cheap bound of path.c; the other one is left to the scalar solver.
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0), *size = lane_sum_force_magnitudes(solver);
-    tact_wide allowed = TACT_PATH_ACCURACY * lane_largest(solver->d, n, solver->extent);
+    tact_wide allowed = TACT_PATH_ACCURACY * walk_largest(solver->d, n, solver->extent);
     tact_mask still = zero <= zero;
     for (int i = 0; i < n; i++) {
         tact_wide off = 2 * TACT_EPS * size[i] + tact_wide_abs(solver->g[i]);
@@ -401,7 +409,7 @@ static tact_mask lane_is_clearly_accurate(const tact_lane_solver *solver) {
     int n = solver->layout->H.n;
     const tact_wide zero = tact_wide_all(0);
     // Every |d_i| replaced by the largest, every force by the sum.
-    tact_wide size = lane_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
+    tact_wide size = walk_largest(solver->d, n, zero), allowed = TACT_PATH_ACCURACY * tact_wide_max(size, solver->extent);
     tact_wide most = solver->miss, pull = zero;
     for (int i = 0; i < solver->problem->ncone; i++) {
         const tact_cone_iterate *cone = &solver->cone[i];
@@ -483,11 +491,11 @@ static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, 
         lane_start(solver, starts > tact_wide_all(0), warm > tact_wide_all(0));
         // Whether all numbers of a problem are of a size that the solver accepts.
         const tact_barrier_problem *problem = solver->problem;
-        tact_wide most = lane_largest(solver->p, problem->n, solver->extent);
-        most = lane_largest(solver->P, problem->P.start[problem->n], most);
+        tact_wide most = walk_largest(solver->p, problem->n, solver->extent);
+        most = walk_largest(solver->P, problem->P.start[problem->n], most);
         for (int i = 0; i < problem->ncone; i++) {
             const tact_cone_iterate *cone = &solver->cone[i];
-            most = lane_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
+            most = walk_largest(solver->J + 3 * cone->first, 3 * (cone->nown + cone->nshared), most);
         }
         tact_mask moderate = most <= tact_wide_all(TACT_MOST_NUMBER);
         for (int lane = 0; lane < TACT_LANES; lane++)

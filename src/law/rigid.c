@@ -585,7 +585,7 @@ static tact_status rigid_solve(rigid_step *s, const tact_input *input) {
     s->left = TACT_MAX;
     s->stalled = false;
     rigid->overlap = rigid->slack;
-    rigid->bent = false;
+    rigid->bent = rigid->answered = false;
     // A, p and what drives the step; impulses of the last step.
     tact_status status = tact_rigid_assemble(model, s->options, input, s->state, s->work);
     if (status < 0) return status;

@@ -85,6 +85,7 @@ struct tact_rigid_work {
     tact_real *kept;           // (npair, 3) impulses to begin with
     tact_real *limit_kept;     // (nv, 2)
     tact_friction_work cones;  // for all; with dense equations for islands of at most
+    bool answered;             // r is of an earlier round of the step
     int widest_island;         // constraints, and for larger ones by the components that they move:
     tact_blocks motion;        // these are its nodes ...
     int *node, *node_start;    // (ncomponent), (ncomponent + 1) of each component; where the dofs of each begin

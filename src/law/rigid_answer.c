@@ -28,22 +28,11 @@ static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k)
     return problem;
 }
 
-static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_real *size,
+static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_friction_work *work,
                                     tact_friction_solution *solution) {
-    tact_friction_system system = {.given = *problem, .size = size, .shift = 0, .centre = size};
+    tact_friction_system system;
     tact_real *r = solution->r;
-    // size of a row: Frobenius norm of the contact's own block of W, or its diagonal where rows are apart; 1 if it cannot move
-    for (int i = 0; i < problem->nc; i++) {
-        int at = problem->row_start[i];
-        while (problem->column[at] != i) at++;
-        const tact_real *W = problem->W + 9 * (size_t)at;
-        tact_real sum = 0;
-        for (int k = 0; k < 9; k++) sum += W[k] * W[k];
-        for (int k = 0; k < 3; k++) {
-            tact_real own = problem->mu[i] < 0 ? W[4 * k] : tact_sqrt(sum);
-            size[3 * i + k] = own > 0 ? own : 1;
-        }
-    }
+    if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
     for (int i = 0; i < problem->nc; i++) tact_friction_project(problem, i, r + 3 * i);
     solution->iterations = 0;
     do {
@@ -194,7 +183,7 @@ static tact_real answer_aim(const tact_friction_problem *problem, const tact_rig
 static tact_status answer_large(const tact_friction_problem *problem, int k, const tact_options *options,
                                 tact_friction_options how, tact_rigid_work *rigid, tact_friction_solution *solution) {
     tact_friction_nodes nodes;
-    if (!answer_nodes(rigid, k, &nodes)) return answer_by_passes(problem, options, rigid->size, solution);
+    if (!answer_nodes(rigid, k, &nodes)) return answer_by_passes(problem, options, &rigid->cones, solution);
     how.max_iterations *= ANSWER_LARGE;
     tact_status status = tact_friction_solve_by_nodes(problem, &nodes, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, &nodes, &rigid->cones, solution);
@@ -225,18 +214,18 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     return status;
 }
 
-// Impulses r of all islands, one after the other; the worst status of them. Ends at the first island without an answer.
-static tact_status answer_all(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
+// Impulses r of all islands, one after the other; the worst status of them. Ends at the first island without an answer. Islands
+// of at most so many constraints as cold says begin at no impulses, larger ones at r.
+static tact_status answer_all(const tact_options *options, tact_work *work, tact_real *r, int cold) {
     tact_rigid_work *rigid = work->rigid;
     tact_status worst = TACT_CONVERGED;
-    if (!warm)
-        for (int row = 0; row < 3 * rigid->count; row++) r[row] = 0;
     // islands share no unknown: each is a problem of its own
     for (int k = 0; k < rigid->islands; k++) {
         tact_friction_problem problem = answer_problem(rigid, k);
         size_t row = 3 * (size_t)rigid->island[k];
         tact_friction_solution solution = {.r = r + row, .u = rigid->u + row};
-        tact_status status = answer_island(&problem, k, options, rigid, warm, &solution);
+        for (int i = 0; i < 3 * problem.nc && problem.nc <= cold; i++) solution.r[i] = 0;
+        tact_status status = answer_island(&problem, k, options, rigid, problem.nc > cold, &solution);
         work->iterations += solution.iterations;
         work->decrement = work->balance = tact_max(work->decrement, solution.residual);
         if (status == TACT_INFEASIBLE) work->worst_pair = answer_worst_pair(work, rigid->island[k], problem.nc, solution.r);
@@ -249,7 +238,10 @@ static tact_status answer_all(const tact_options *options, tact_work *work, tact
 tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
     bool polyhedral = options->cone == TACT_CONE_POLYHEDRAL;
     if (polyhedral) answer_open(work->rigid, true);
-    tact_status status = answer_all(options, work, r, warm);
+    // large islands have what an earlier round of a cold step found
+    int cold = warm ? 0 : work->rigid->answered ? work->rigid->widest_island : work->rigid->most;
+    tact_status status = answer_all(options, work, r, cold);
+    work->rigid->answered = true;
     if (polyhedral) answer_open(work->rigid, false);
     return status;
 }
@@ -260,5 +252,5 @@ tact_status tact_rigid_answer_smooth(const tact_options *options, tact_work *wor
     for (int i = 0; i < work->rigid->count; i++) work->rigid->mu[i] = -1;
     for (int i = 0; i < work->rigid->count; i++)
         if (work->rigid->block[i].contact >= 0) work->rigid->high[3 * i + 1] = work->rigid->high[3 * i + 2] = 0;
-    return answer_all(&plain, work, r, false);
+    return answer_all(&plain, work, r, work->rigid->most);
 }

@@ -172,6 +172,15 @@ static inline tact_each tact_each_take(tact_each y, tact_wide x, int members) {
 static inline tact_each tact_each_most(tact_wide x) {
     return x;
 }
+static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
+    tact_wide_put(x, scene, value);
+}
+static inline tact_real tact_each_get(const tact_each *x, int scene) {
+    return tact_wide_get(x, scene);
+}
+static inline tact_each tact_each_sqrt(tact_each x) {
+    return tact_wide_sqrt(x);
+}
 
 #else
 
@@ -207,6 +216,15 @@ static inline tact_each tact_each_most(tact_wide x) {
     tact_each most = tact_wide_get(&x, 0);
     for (int i = 1; i < TACT_LANES; i++) most = tact_each_max(most, tact_wide_get(&x, i));
     return most;
+}
+static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
+    x[scene] = value;
+}
+static inline tact_real tact_each_get(const tact_each *x, int scene) {
+    return x[scene];
+}
+static inline tact_each tact_each_sqrt(tact_each x) {
+    return tact_sqrt(x);
 }
 
 #endif

@@ -62,4 +62,11 @@ static inline void tact_wide_sincos(tact_wide angle, tact_wide *s, tact_wide *c)
 
 #endif
 
+// Of one angle per scene.
+#if TACT_SCENES == 1
+#define tact_each_sincos tact_sincos
+#else
+#define tact_each_sincos tact_wide_sincos
+#endif
+
 #endif

@@ -7,6 +7,9 @@
 
 #include "math/elementary.h"
 
+// two numbers that follow each other, wherever they begin
+typedef tact_real blocks_two __attribute__((vector_size(2 * sizeof(tact_real)), aligned(sizeof(tact_real)), may_alias));
+
 void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena) {
     TACT_ASSERT(blocks);
     TACT_ASSERT(room.nodes >= 0 && room.widest >= 0 && room.edges >= 0 && room.squares >= 0);
@@ -243,6 +246,12 @@ void tact_blocks_apply_kept(const tact_blocks *blocks, const tact_real *x, bool 
     }
 }
 
+static void blocks_swap(tact_real *a, tact_real *b) {
+    tact_real swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
 // A (n, n) = A^-1 by Gauss and Jordan, exchanging rows; the scratch holds its rows' origin
 static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
     tact_real *from = scratch;
@@ -253,11 +262,7 @@ static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
             if (tact_fabs(A[i * n + k]) > tact_fabs(A[best * n + k])) best = i;
         // The row exchanged is noted, as a real: the scratch is one array.
         from[k] = (tact_real)best;
-        for (int j = 0; j < n && best != k; j++) {
-            tact_real swap = A[k * n + j];
-            A[k * n + j] = A[best * n + j];
-            A[best * n + j] = swap;
-        }
+        for (int j = 0; j < n && best != k; j++) blocks_swap(&A[k * n + j], &A[best * n + j]);
         // A pivot of 0 or NaN: the block is singular.
         tact_real pivot = A[k * n + k];
         if (!(tact_fabs(pivot) > 0) || !tact_is_finite(pivot)) return false;
@@ -275,11 +280,7 @@ static inline bool blocks_invert_any(tact_real *A, int n, tact_real *scratch) {
     // Exchanges of rows are exchanges of the inverse's columns, backwards.
     for (int k = n - 1; k >= 0; k--) {
         int column = (int)from[k];
-        for (int i = 0; i < n && column != k; i++) {
-            tact_real swap = A[i * n + k];
-            A[i * n + k] = A[i * n + column];
-            A[i * n + column] = swap;
-        }
+        for (int i = 0; i < n && column != k; i++) blocks_swap(&A[i * n + k], &A[i * n + column]);
     }
     return true;
 }
@@ -299,13 +300,29 @@ static inline void blocks_subtract_any(tact_real *C, const tact_real *A, const t
         }
 }
 
+// the same of free bodies, by pairs of columns in registers
+static void blocks_subtract_six(tact_real *restrict C, const tact_real *restrict A, const tact_real *restrict B) {
+    for (int i = 0; i < 6; i++, C += 6, A += 6) {
+        blocks_two *row = (blocks_two *)C, x = row[0], y = row[1], z = row[2];
+        for (int k = 0; k < 6; k++) {
+            const blocks_two *b = (const blocks_two *)(B + 6 * k);
+            x -= A[k] * b[0];
+            y -= A[k] * b[1];
+            z -= A[k] * b[2];
+        }
+        row[0] = x;
+        row[1] = y;
+        row[2] = z;
+    }
+}
+
 static void blocks_subtract(tact_real *restrict C, const tact_real *restrict A, const tact_real *restrict B, int rows, int inner,
                             int columns) {
     // constant sizes are unrolled by the compiler
     if (rows == 3 && inner == 3 && columns == 3)
         blocks_subtract_any(C, A, B, 3, 3, 3);
     else if (rows == 6 && inner == 6 && columns == 6)
-        blocks_subtract_any(C, A, B, 6, 6, 6);
+        blocks_subtract_six(C, A, B);
     else if (columns == 3)
         blocks_subtract_any(C, A, B, rows, inner, 3);
     else if (columns == 2)
@@ -365,11 +382,7 @@ static bool blocks_decompose(tact_real *D, int n, int *exchange) {
             if (tact_fabs(D[i * n + k]) > tact_fabs(D[best * n + k])) best = i;
         exchange[k] = best;
         // whole rows are exchanged, those of L included
-        for (int j = 0; j < n && best != k; j++) {
-            tact_real swap = D[k * n + j];
-            D[k * n + j] = D[best * n + j];
-            D[best * n + j] = swap;
-        }
+        for (int j = 0; j < n && best != k; j++) blocks_swap(&D[k * n + j], &D[best * n + j]);
         tact_real pivot = D[k * n + k];
         if (!(tact_fabs(pivot) > 0) || !tact_is_finite(pivot)) return false;
         // column k of L, and the Schur complement of what is left
@@ -393,11 +406,7 @@ static inline void blocks_divide_any(tact_real *A, const tact_real *D, int rows,
         for (int k = n - 1; k > 0; k--)
             for (int j = 0; j < k; j++) x[j] -= x[k] * D[k * n + j];
         // the exchanges, backwards
-        for (int k = n - 1; k >= 0; k--) {
-            tact_real swap = x[k];
-            x[k] = x[exchange[k]];
-            x[exchange[k]] = swap;
-        }
+        for (int k = n - 1; k >= 0; k--) blocks_swap(&x[k], &x[exchange[k]]);
     }
 }
 
@@ -410,11 +419,7 @@ static void blocks_divide(tact_real *restrict A, const tact_real *restrict D, in
 
 // x = D^-1 x
 static void blocks_resolve(const tact_real *D, int n, const int *exchange, tact_real *x) {
-    for (int k = 0; k < n; k++) {
-        tact_real swap = x[k];
-        x[k] = x[exchange[k]];
-        x[exchange[k]] = swap;
-    }
+    for (int k = 0; k < n; k++) blocks_swap(&x[k], &x[exchange[k]]);
     // L, then U
     for (int k = 1; k < n; k++)
         for (int j = 0; j < k; j++) x[k] -= D[k * n + j] * x[j];
@@ -460,6 +465,8 @@ static void blocks_take(tact_real *restrict y, const tact_real *restrict A, cons
         blocks_take_any(y, A, x, rows, 3);
     else if (columns == 2)
         blocks_take_any(y, A, x, rows, 2);
+    else if (columns == 6)
+        blocks_take_any(y, A, x, rows, 6);
     else
         blocks_take_any(y, A, x, rows, columns);
 }

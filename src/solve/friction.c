@@ -20,7 +20,6 @@ enum {
     FRICTION_STARTS = 4,      // of paths inside the cones
     FRICTION_PATH_STEPS = 4,  // of Newton's method at the end of one
     FRICTION_LARGE_ROUNDS = 12,
-    FRICTION_LARGE_HELD = 2,  // of these, the one after which the slip is held
     FRICTION_HELD_ROUNDS = 4
 };
 
@@ -230,7 +229,6 @@ static bool friction_large_rounds(tact_friction_search *search) {
         for (int row = 0; row < n; row++) work->trial[row] = r[row];
         if (friction_newton_from(search, large_steps[k], work->trial)) return true;
         if (friction_large_path(search, large_start[k], r)) return true;
-        if (k == FRICTION_LARGE_HELD && friction_held_rounds(search)) return true;
     }
     system->stretch = 1;
     return false;

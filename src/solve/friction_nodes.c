@@ -9,12 +9,16 @@
 // In piles the impulses are one choice of many: their equations are singular, and what is left of them, divided by a ridge that
 // is fixed, throws r about as soon as it is near an answer, or with a larger one holds it where it is. With a ridge in proportion
 // to the residual Newton's method converges quadratically to the nearest of many answers; a search of the step length would
-// follow the bends of |F|, where contacts begin and cease to slide, in small steps.
+// follow the bends of |F|, where contacts begin and cease to slide, in small steps. Without one some contacts go to and fro
+// between two ways, and the method round in a cycle: then passes of single contacts lead elsewhere.
 //
 // Source: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method, 2001 (a ridge of the residual).
 #include "solve/friction.h"
 
 enum { NODES_PASSES = 3 };  // solutions with a factor, the later ones of what is left over
+
+// steps of Newton's method without a smaller residual, before so many passes of single contacts
+enum { NODES_PATIENCE = 8, NODES_SWEEPS = 30 };
 
 #define NODES_SHARE 10  // the ridge in residuals ...
 
@@ -211,11 +215,19 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
                                tact_real *r) {
     TACT_ASSERT(system && work && system->nodes && limit >= 0);
     int n = 3 * system->given.nc, spent = 0;
-    for (; spent < limit; spent++) {
+    tact_real least = TACT_MAX;
+    for (int last = 0; spent < limit; spent++) {
         tact_real error = tact_friction_error(system, work, r);
         if (error <= tolerance) break;
         // from r projected, which that has left in next
         for (int row = 0; row < n; row++) r[row] = work->next[row];
+        // Where contacts go to and fro between their ways, passes lead on to other ones.
+        bool stuck = !(error < least) && spent - last >= NODES_PATIENCE;
+        if (stuck) tact_friction_sweep_fast(system, work, NODES_SWEEPS, r);
+        if (error < least || stuck) {
+            least = error;
+            last = spent;
+        }
         tact_friction_equations(system, work, r);
         tact_real ridge = tact_clamp(NODES_SHARE * error, TACT_FRICTION_RIDGE, NODES_RIDGE);
         if (!nodes_direct(system, work, system->shift + ridge)) break;

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "solve/newton.h"
 
-#include "solve/columns.h"
 #include "solve/sparse.h"
+#include "solve/walk.h"
 
 void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_real *y) {
-    const tact_barrier_work *work = path->work;
-    const tact_skyline *P = &path->problem->P;
-    // Diagonal, then each entry of the strict lower triangle in both places.
-    for (int i = 0; i < work->H.n; i++) y[i] += work->diagonal[i] * x[i];
-    for (int i = 0; i < work->H.n; i++) {
-        int unknown = work->unknown[i];
-        const tact_real *row = tact_skyline_row(P, unknown);
-        for (int j = P->first[unknown]; j < unknown; j++) {
-            int other = work->place[j];
-            y[i] += row[j] * x[other];
-            y[other] += row[j] * x[i];
-        }
-    }
+    const tact_walk walk = tact_path_walk(path);
+    walk_multiply_add(&walk, x, y);
 }
 
 // The shared columns of one cone among those of the widest of its group.
@@ -49,21 +38,7 @@ static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
         for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
         // What the unknowns of a cone's own add: its compliance, and where its gap rests.
         const tact_real *J = work->J + 3 * layout->first;
-        for (int k = 0; k < 6; k++) K[k] = 0;
-        // K += D^-1 J_k J_k', rest -= D^-1 J_k p_k for each unknown k that this cone alone moves; pivot holds D^-1.
-        for (int k = 0; k < layout->nown; k++, J += 3) {
-            tact_real weight = work->pivot[layout->own + k], p = work->p[layout->own + k];
-            tact_real n = weight * J[0], t = weight * J[1], u = weight * J[2];
-            K[0] += n * J[0];
-            K[1] += t * J[0];
-            K[2] += t * J[1];
-            K[3] += u * J[0];
-            K[4] += u * J[1];
-            K[5] += u * J[2];
-            c[0] -= n * p;
-            c[1] -= t * p;
-            c[2] -= u * p;
-        }
+        walk_yield(J, work->pivot + layout->own, work->p + layout->own, layout->nown, K, c);
         for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
         for (int k = 0; k < 6; k++) tact_wide_put(&cone->K[k], lane, K[k]);
         pack_shared(work, layout, cone, lane);
@@ -112,26 +87,6 @@ void tact_newton_pack(tact_path *path) {
     // Unknowns of a cone's own are eliminated by their diagonal: pivot = D^-1.
     for (int i = work->H.n; i < problem->n; i++) work->pivot[i] = 1 / work->diagonal[i];
     for (int i = 0; i < work->ngroup; i++) pack_cone(path, &work->cone[i]);
-}
-
-// Q of the shared unknowns into H, with the bounds
-static void add_quadratic(tact_path *path) {
-    const tact_skyline *P = &path->problem->P;
-    tact_barrier_work *work = path->work;
-    for (int i = 0; i < work->H.start[work->H.n]; i++) work->H.value[i] = 0;
-    // Lower triangle of P at the places of its unknowns. Couplings leave the order of coupled unknowns as it was, so that j
-    // stands left of i.
-    for (int i = 0; i < work->H.n; i++) {
-        int unknown = work->unknown[i];
-        tact_real *H = tact_skyline_row(&work->H, i);
-        H[i] = work->diagonal[i];
-        for (int j = P->first[unknown]; j < unknown && !path->phase1; j++) H[work->place[j]] = tact_skyline_row(P, unknown)[j];
-    }
-    // A joint limit adds its weight B = z/s to the diagonal.
-    for (int j = 0; j < path->problem->nbound; j++) {
-        int place = work->bound[j].place;
-        tact_skyline_row(&work->H, place)[place] += work->bound[j].B;
-    }
 }
 
 // H += J'B J of one cone. The places ascend, and those of one node follow each other.
@@ -197,7 +152,8 @@ bool tact_newton_factor_given(tact_path *path) {
     if (tact_sparse_holds(work)) return factor_supernodes(path);
     tact_envelope H = tact_skyline_envelope(&work->H);
     // H = Q + sum J'B J.
-    add_quadratic(path);
+    const tact_walk walk = tact_path_walk(path);
+    walk_fill(&walk, &H, path->phase1);
     for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(&work->cone[i]), work->cone[i].B, &H);
     // Phase 1: a relative ridge keeps a J of deficient rank factorable.
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;

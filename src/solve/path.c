@@ -7,13 +7,7 @@
 #include "solve/path.h"
 
 #include "math/elementary.h"
-#include "solve/columns.h"
-#include "solve/newton.h"
-
-static tact_real largest(const tact_real *x, int n, tact_real least) {
-    for (int i = 0; i < n; i++) least = tact_max(least, tact_fabs(x[i]));
-    return least;
-}
+#include "solve/walk.h"
 
 static tact_wide largest_wide(const tact_wide *x, int n, tact_wide least) {
     for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
@@ -45,19 +39,9 @@ void tact_path_start_cold(tact_path *path) {
     begin(path);
     // Scales: s of the largest gap at d = 0, or of half that at the free displacement; z of the largest p, which contacts may
     // have to bear.
-    // Largest |J d + c| at the free displacement of each unknown, d_i = -p_i / P_ii: an estimate of how far the step goes.
-    TACT_ASSERT(path->work->diagonal || path->work->H.n == 0);
-    tact_wide size = tact_wide_all(0);
-    // Free displacement of each unknown; 0 where the diagonal of P holds nothing.
-    for (int i = 0; i < work->H.n; i++) work->step[i] = work->diagonal[i] > 0 ? -work->p[i] / work->diagonal[i] : 0;
-    // nu = rest + J d at that displacement.
-    for (int i = 0; i < work->ngroup; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        tact_wide gap[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
-        tact_columns_gap(tact_columns_of(cone), work->step, gap);
-        size = largest_wide(gap, 3, size);
-    }
-    tact_real gap = tact_max(path->extent, (tact_each_most(size)) / 2), force = path->force_scale;
+    TACT_ASSERT(work->diagonal || work->H.n == 0);
+    const tact_walk walk = tact_path_walk(path);
+    tact_real gap = tact_max(path->extent, walk_free_gap(&walk) / 2), force = path->force_scale;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
         // s = gap e. Where all gaps are 0 the force sets the scale: s = tau/force is where the product is on its target.
@@ -169,52 +153,21 @@ tact_real tact_path_reach(const tact_path *path) {
 }
 
 void tact_path_measure(tact_path *path) {
-    tact_barrier_work *work = path->work;
-    int n = work->H.n, ncone = path->problem->ncone, nbound = path->problem->nbound;
-    tact_real *g = work->g, force = path->force_scale;
-    const tact_wide zero = tact_wide_all(0);
-    tact_cone_residual part = {zero, zero, zero, tact_wide_all(path->extent)};
-    tact_real mean = 0;
-    // Residual of the force balance: g = P d + p - J'z. Before the first step d is 0.
-    bool moved = path->iterations > 0;
-    for (int i = 0; i < n; i++) g[i] = work->p[i];
-    if (moved) tact_newton_multiply_add(path, work->d, g);
-    force = largest(g, n, force);
-    // Cones: nu = J d + c, the products s o z, and their part of g.
-    for (int i = 0; i < work->ngroup; i++) {
-        tact_cone_iterate *cone = &work->cone[i];
-        tact_columns columns = tact_columns_of(cone);
-        tact_newton_gap(cone, columns, work->d);
-        tact_cone_measure(cone, &mean, &part);
-        tact_columns_pull(columns, cone->z[0], cone->z[1], cone->z[2], g);
-    }
-    // Limits: the same in one dimension.
-    tact_path_residual sum = tact_cone_residual_join(mean, &part);
-    for (int j = 0; j < nbound; j++) {
-        tact_bound_iterate *bound = &work->bound[j];
-        bound->nu = bound->c + bound->sign * work->d[bound->place];
-        tact_bound_measure(bound, &sum);
-        g[bound->place] -= bound->sign * bound->z;
-    }
-    // Residuals without units: mean product, distance from the central path, gaps, forces.
-    path->mean = sum.mean / (tact_real)(ncone + nbound);
-    path->centrality = sum.centrality;
-    path->miss = sum.miss;
-    path->gap = sum.size > 0 ? sum.off / sum.size : sum.off;
-    // Without other forces (p = 0) any unbalanced contact force counts in full.
-    tact_real off = path->off = largest(g, n, 0);
-    path->balance = force > 0 ? off / force : (off > 0 ? 1 : 0);
+    const tact_walk walk = tact_path_walk(path);
+    tact_walk_residual left = walk_measure(&walk, path->extent, path->force_scale, path->iterations > 0);
+    path->mean = left.mean;
+    path->centrality = left.centrality;
+    path->miss = left.miss;
+    path->gap = left.gap;
+    path->off = left.off;
+    path->balance = left.balance;
 }
 
-// Sum of the magnitudes of the terms of J'z, for each shared unknown; uses the memory of work->response.
+// Sum of the magnitudes of the terms of J'z; uses the memory of work->response.
 static const tact_real *sum_force_magnitudes(const tact_path *path) {
-    tact_barrier_work *work = path->work;
-    tact_real *size = work->response;
-    // |J|'|z|, cone by cone, then the joint limits, whose J is +-1.
-    for (int i = 0; i < work->H.n; i++) size[i] = 0;
-    for (int i = 0; i < work->ngroup; i++) tact_columns_weigh(tact_columns_of(&work->cone[i]), work->cone[i].z, size);
-    for (int j = 0; j < path->problem->nbound; j++) size[work->bound[j].place] += work->bound[j].z;
-    return size;
+    const tact_walk walk = tact_path_walk(path);
+    walk_weigh(&walk, path->work->response);
+    return path->work->response;
 }
 
 // Whether nu = J d + c and s agree to within the rounding of J d, whose terms may be large beside their sum.
@@ -236,13 +189,8 @@ static bool gaps_agree(const tact_path *path) {
 
 // Whether the rounding of nu is small enough for the products nu o z to be known.
 static bool products_are_known(tact_path *path) {
-    // miss: the error of nu in the products nu o z, relative to their target tau.
-    tact_wide most = tact_wide_all(path->miss);
-    for (int i = 0; i < path->work->ngroup; i++) {
-        const tact_cone_iterate *cone = &path->work->cone[i];
-        most = tact_wide_max(most, tact_newton_rounding(cone, tact_columns_of(cone), path->work->d));
-    }
-    path->miss = tact_each_most(most);
+    const tact_walk walk = tact_path_walk(path);
+    path->miss = walk_product_error(&walk, path->miss);
     return path->miss <= TACT_PATH_PRODUCT_ERROR;
 }
 
@@ -252,7 +200,7 @@ static bool products_are_known(tact_path *path) {
 static bool displacement_is_known(const tact_path *path) {
     tact_barrier_work *work = path->work;
     int n = work->H.n;
-    tact_real *off = work->response, allowed = TACT_PATH_ACCURACY * largest(work->d, n, path->extent);
+    tact_real *off = work->response, allowed = TACT_PATH_ACCURACY * walk_largest(work->d, n, path->extent);
     bool still = true, known = path->iterations > 0;
     // Sum of |J|'|z|, whose rounding is an error of the balance that g does not show.
     sum_force_magnitudes(path);
@@ -265,7 +213,7 @@ static bool displacement_is_known(const tact_path *path) {
     // Pivots that are mostly rounding make H^-1 useless: H_ii / pivot_i is how much of the diagonal has cancelled.
     for (int i = 0; i < n && known; i++) known = tact_newton_whole(work, i) * work->pivot[i] * (64 * TACT_EPS) <= 1;
     if (known) tact_newton_back(work, off);
-    return known && largest(off, n, 0) <= allowed;
+    return known && walk_largest(off, n, 0) <= allowed;
 }
 
 // Sufficient for products_are_known and displacement_is_known, and cheaper: bounds by the largest unknown and the sum of all
@@ -273,7 +221,7 @@ static bool displacement_is_known(const tact_path *path) {
 static bool is_clearly_accurate(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     // Bound on the rounding of products: every |d_i| replaced by the largest.
-    tact_real size = largest(work->d, work->H.n, 0), allowed = TACT_PATH_ACCURACY * tact_max(size, path->extent);
+    tact_real size = walk_largest(work->d, work->H.n, 0), allowed = TACT_PATH_ACCURACY * tact_max(size, path->extent);
     tact_wide most = tact_wide_all(path->miss), pull = tact_wide_all(0), d = tact_wide_all(size);
     for (int i = 0; i < work->ngroup; i++)
         most += tact_newton_rounding_bound(&work->cone[i], tact_columns_of(&work->cone[i]), d, &pull);
@@ -296,8 +244,8 @@ tact_path_state tact_path_judge(tact_path *path, int budget) {
     if (central && path->full_step && path->balance > tolerance) {
         // The residual of the balance relative to the contact forces: where these cancel each other, only their rounding is left.
         int n = path->work->H.n;
-        tact_real off = largest(path->work->g, n, 0);
-        if (off > 0) path->balance = tact_min(path->balance, off / largest(sum_force_magnitudes(path), n, off));
+        tact_real off = walk_largest(path->work->g, n, 0);
+        if (off > 0) path->balance = tact_min(path->balance, off / walk_largest(sum_force_magnitudes(path), n, off));
     }
     bool balanced = path->balance <= tolerance && path->gap <= tolerance;
     if (balanced) {
@@ -366,30 +314,8 @@ static tact_real find_direction(tact_path *path, const direction_target *to) {
         tact_bound_iterate *bound = &work->bound[j];
         bound->ds += to->share * (bound->nu - bound->s);
     }
-    if (!to->ends) return 1;
-    // Step length: the largest t <= 1 with s + t ds and z + t dz inside their cones, times 0.99 where they limit it; 0 when the
-    // direction is not finite.
-    // Largest 1/t over all cones, of gaps and of forces, so that one maximum replaces a minimum of quotients.
-    tact_wide nearest = tact_wide_all(0);
-    tact_real sum = 0;
-    for (int i = 0; i < work->ngroup; i++) {
-        const tact_cone_iterate *cone = &work->cone[i];
-        const tact_wide *ds = cone->ds, *dz = cone->dz;
-        // Any NaN or infinity shows in the sum of all components.
-        sum = tact_each_add(sum, (ds[0] + ds[1] + ds[2]) + (dz[0] + dz[1] + dz[2]), cone->members);
-        nearest = tact_wide_max(nearest, tact_cone_nearness(cone->s, ds, cone->det_s, cone->over_s));
-        nearest = tact_wide_max(nearest, tact_cone_nearness(cone->z, dz, cone->det_z, cone->over_z));
-    }
-    tact_real near = tact_each_most(nearest);
-    // In one dimension the boundary is at t = -s/ds.
-    for (int j = 0; j < path->problem->nbound; j++) {
-        const tact_bound_iterate *bound = &work->bound[j];
-        sum += bound->ds + bound->dz;
-        near = tact_max(near, tact_max(-bound->ds * bound->over_s, -bound->dz * bound->over_z));
-    }
-    if (!tact_is_finite(sum)) return 0;
-    // Fraction to the boundary 0.99; the full Newton step where the boundary is farther.
-    return near > TACT_REAL(0.99) ? TACT_REAL(0.99) / near : 1;
+    const tact_walk walk = tact_path_walk(path);
+    return to->ends ? walk_reach(&walk) : 1;
 }
 
 bool tact_path_step(tact_path *path) {

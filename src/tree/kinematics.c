@@ -3,7 +3,6 @@
 //   pose(body) = pose(parent) place joint(q)
 // A motion's columns: angular a and linear l, so that a moved point x has velocity l + a x (x - origin) for a unit rate of the
 // dof. All but a free joint's are fixed in the joint frame; those are fixed in the world, about and along its axes.
-#include "math/wide_trig.h"
 #include "tree/joint.h"
 
 enum { KINEMATICS_BUNCH = 8 };  // joints whose sines are computed together
@@ -18,46 +17,14 @@ void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model,
     kinematics->origin = tact_arena_take(arena, nmotion, sizeof(tact_vec3));
 }
 
-// J times the rotation about the axis k next to its columns i and j; that axis
-static inline tact_vec3 kinematics_turn_columns(const tact_mat3 *J, int i, int j, int k, tact_real s, tact_real c, tact_mat3 *R) {
-    // Only two columns of R change when a joint turns about an axis of its frame.
-    tact_vec3 axis = tact_mat3_column(*J, k);
-    for (int row = 0; row < 3; row++) {
-        tact_real a = J->m[row][i], b = J->m[row][j];
-        R->m[row][i] = c * a + s * b;
-        R->m[row][j] = c * b - s * a;
-    }
-    R->m[0][k] = axis.x;
-    R->m[1][k] = axis.y;
-    R->m[2][k] = axis.z;
-    return axis;
-}
-
-// R from the joint frame J and the angle of which s and c are sine and cosine; the axis in the world.
-static inline tact_vec3 kinematics_turn(tact_motion_kind kind, const tact_mat3 *J, tact_vec3 a, tact_real s, tact_real c,
-                                        tact_mat3 *R) {
-    switch (kind) {
-    case TACT_MOTION_TURNS_X: return tact_vec3_scale(a.x, kinematics_turn_columns(J, 1, 2, 0, a.x * s, c, R));
-    case TACT_MOTION_TURNS_Y: return tact_vec3_scale(a.y, kinematics_turn_columns(J, 2, 0, 1, a.y * s, c, R));
-    case TACT_MOTION_TURNS_Z: return tact_vec3_scale(a.z, kinematics_turn_columns(J, 0, 1, 2, a.z * s, c, R));
-    case TACT_MOTION_TURNS:
-    case TACT_MOTION_SLIDES: break;
-    }
-    *R = tact_mat3_multiply(*J, tact_rotation_about(a, s, c));
-    return tact_mat3_apply(*J, a);
-}
-
-static inline bool kinematics_turns(tact_joint_type joint) {
-    return joint == TACT_JOINT_REVOLUTE || joint == TACT_JOINT_CONTINUOUS;
-}
-
 // Sines and cosines of the next turning joints from a body on, side by side; their number.
-static int kinematics_sines(const tact_model *model, const tact_real *q, int first, tact_real *s, tact_real *c) {
+static int kinematics_sines(const each_scenes *scene, int first, tact_real *s, tact_real *c) {
+    const tact_model *model = scene->model[0];
     // The next joints' angles, then sines and cosines in lanes.
     tact_real angle[KINEMATICS_BUNCH] = {0};
     int count = 0;
     for (int b = first; b < model->nbody && count < KINEMATICS_BUNCH; b++)
-        if (kinematics_turns(model->body[b].joint)) angle[count++] = tact_joint_coordinate(&model->body[b], q);
+        if (tact_joint_turns(model->body[b].joint)) angle[count++] = tact_joint_coordinate(scene, b);
     for (int i = 0; i < count; i += TACT_LANES) {
         tact_wide x = tact_wide_all(0), sine = x, cosine = x;
         for (int lane = 0; lane < TACT_LANES; lane++) tact_wide_put(&x, lane, angle[i + lane]);
@@ -73,37 +40,21 @@ static int kinematics_sines(const tact_model *model, const tact_real *q, int fir
 void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q) {
     TACT_ASSERT(kinematics && model && (q || !model->nq) && (kinematics->pose || !model->nbody));
     const tact_pose world = tact_pose_identity();
-    const tact_vec3 zero = {0, 0, 0};
+    const each_scenes scene = {.model = {model}, .q = {q}, .common = true};
     tact_real s[KINEMATICS_BUNCH], c[KINEMATICS_BUNCH];
     int ready = 0, used = 0;
     // Parents come before children.
     for (int b = 0; b < model->nbody; b++) {
-        const tact_body *body = &model->body[b];
-        tact_pose *pose = &kinematics->pose[b];
-        const tact_pose *parent = body->parent == TACT_WORLD ? &world : &kinematics->pose[body->parent];
-        const tact_mat3 *frame = &parent->R;
-        tact_mat3 own;
-        // Joint frame: parent's pose times the body's place; a pure shift leaves the axes as they are.
-        pose->p = tact_pose_apply(*parent, body->place.p);
-        if (!model->shift[b]) {
-            own = tact_mat3_multiply(parent->R, body->place.R);
-            frame = &own;
-        }
-        if (!kinematics_turns(body->joint)) {
-            pose->R = *frame;
-            tact_joint_move(kinematics, model, q, b);
+        if (!tact_joint_turns(model->body[b].joint)) {
+            tact_joint_place(kinematics, &scene, b, &world, NULL, NULL);
             continue;
         }
         // Sines are computed for several joints at once, so that a vector register is full.
         if (used == ready) {
-            ready = kinematics_sines(model, q, b, s, c);
+            ready = kinematics_sines(&scene, b, s, c);
             used = 0;
         }
-        // Pose and column of a hinge: a = axis in the world, through the body's origin.
-        int motion = model->body_motion[b];
-        tact_vec3 axis = kinematics_turn(model->motion[motion].kind, frame, body->axis, s[used], c[used], &pose->R);
-        if (body->ratio != 1) axis = tact_vec3_scale(body->ratio, axis);
-        tact_motion_set(kinematics, motion, axis, zero, pose->p);
+        tact_joint_place(kinematics, &scene, b, &world, &s[used], &c[used]);
         used++;
     }
 }
