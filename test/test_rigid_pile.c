@@ -147,7 +147,8 @@ static void run_pile(const pile *of, unsigned number) {
     // residuals are relative to the largest impulse, which in a wedge is up to 1,000 times what moves the bodies
     CHECK(worst.gap <= within(1e-7, 2e-2));
     CHECK(worst.cone <= within(1e-9, 1e-4));
-    CHECK(worst.slip <= within(1e-7, 2e-2));
+    // of boxes, whose contacts are redundant, steps end at a residual of 1e-8 where impulses are up to 20 times what moves them
+    CHECK(worst.slip <= within(of->kind == BOXES ? 1e-6 : 1e-7, 2e-2));
     world_end();
 }
 
