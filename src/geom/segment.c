@@ -174,7 +174,7 @@ static void leave_face(const segment_face *face, int count, int i, bool first, t
         beyond[k] = j;
     }
     const int k = beyond[0] == i || (beyond[1] != i && !first);
-    at->along = 2 * k - 1;
+    at->along = k ? 1 : -1;
     at->apart = face[i].s + face[i].r * at->along;
     at->distance.value = -TACT_MAX;
     if (beyond[k] != i) cross_edge(face[i], face[beyond[k]], touch, at);

@@ -224,7 +224,7 @@ static tact_status answer_all(const tact_options *options, tact_work *work, tact
         tact_friction_problem problem = answer_problem(rigid, k);
         size_t row = 3 * (size_t)rigid->island[k];
         tact_friction_solution solution = {.r = r + row, .u = rigid->u + row};
-        for (int i = 0; i < 3 * problem.nc && problem.nc <= cold; i++) solution.r[i] = 0;
+        for (int i = 0; i < 3 * problem.nc && problem.nc <= cold; i++) r[row + (size_t)i] = 0;
         tact_status status = answer_island(&problem, k, options, rigid, problem.nc > cold, &solution);
         work->iterations += solution.iterations;
         work->decrement = work->balance = tact_max(work->decrement, solution.residual);
