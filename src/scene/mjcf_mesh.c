@@ -139,7 +139,7 @@ static void find_surface(const tact_mesh *file, tact_mjcf_mesh *mesh, double mid
 // for a shell.
 static double weigh(const tact_mjcf_mesh *mesh, const double from[3], const double normal[3], const double centre[3],
                     double area) {
-    double arm[3] = {centre[0] - from[0], centre[1] - from[1], centre[2] - from[2]};
+    const double arm[3] = {centre[0] - from[0], centre[1] - from[1], centre[2] - from[2]};
     double volume = (arm[0] * normal[0] + arm[1] * normal[1] + arm[2] * normal[2]) / 3;
     if (mesh->values.inertia == SHELL) return area;
     return mesh->values.inertia == LEGACY ? fabs(volume) : volume;

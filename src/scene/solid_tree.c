@@ -163,7 +163,7 @@ double tact_solid_distance(const tact_solid *solid, const double x[3], double bo
         for (int t = node->first; t < node->first + node->count; t++) best = triangle_square(solid, t, x, best);
         if (node->count > 0) continue;
         // the nearer child first
-        double square[2] = {box_square(&solid->node[node->child], x), box_square(&solid->node[node->child + 1], x)};
+        const double square[2] = {box_square(&solid->node[node->child], x), box_square(&solid->node[node->child + 1], x)};
         int near = square[1] < square[0];
         for (int c = 0; c < 2; c++) {
             int child = c == 0 ? !near : near;
