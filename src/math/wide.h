@@ -217,11 +217,11 @@ static inline tact_each tact_each_most(tact_wide x) {
     for (int i = 1; i < TACT_LANES; i++) most = tact_each_max(most, tact_wide_get(&x, i));
     return most;
 }
-static inline void tact_each_put(tact_each *x, int scene, tact_real value) {
-    x[scene] = value;
+static inline void tact_each_put(tact_each *x, int lane, tact_real value) {
+    x[lane] = value;
 }
-static inline tact_real tact_each_get(const tact_each *x, int scene) {
-    return x[scene];
+static inline tact_real tact_each_get(const tact_each *x, int lane) {
+    return x[lane];
 }
 static inline tact_each tact_each_sqrt(tact_each x) {
     return tact_sqrt(x);
