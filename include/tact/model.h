@@ -174,7 +174,7 @@ typedef struct {
     int body;                // that carries it; TACT_WORLD
     tact_shape_type type;    //
     tact_pose place;         // in the body's frame; of a union it has no meaning
-    tact_real size[4];       // [m], as said at the type
+    tact_real size[4];       // [m], of an edge also [rad], as said at the type
     int count;               // of points or members; else 0
     const tact_vec2 *point;  // (count) of a polygon, counter-clockwise [m]
     const int *member;       // (count) of a union: shapes of the same body that are not unions

@@ -66,10 +66,11 @@ void *tact_disturb(tact_scene *scene, const tact_disturbance *disturbance) {
         copy.shape[i] = model->shape[i];
         if (copy.shape[i].body != disturbance->body || disturbance->body == TACT_WORLD) continue;
         // shapes of the disturbed body grow about its origin
-        // All lengths of a shape by the factor: a polygon's points have a factor of their own in size[0].
+        // All lengths of a shape by the factor, but not the angle of a capsule that is an edge; a polygon's points have a
+        // factor of their own in size[0].
         tact_shape *shape = &copy.shape[i];
         tact_real factor = disturbance->size;
-        for (int k = 0; k < 4; k++) shape->size[k] *= factor;
+        for (int k = 0; k < (shape->type == TACT_SHAPE_CAPSULE ? 3 : 4); k++) shape->size[k] *= factor;
         shape->place.p = tact_vec3_scale(factor, shape->place.p);
         if (copy.shape[i].hull) scale_hull(&copy, &copy.shape[i], &copy.hull[i], disturbance->size);
     }

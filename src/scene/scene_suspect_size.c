@@ -39,7 +39,8 @@ static void add(lengths *list, double value, const tact_draft_mark *mark, const 
 }
 
 double tact_scene_shape_size(const tact_draft_shape *shape) {
-    double most = longest(shape->size, 4);
+    // the last number of an edge of a box or hull, a capsule here, is an angle
+    double most = longest(shape->size, shape->type == TACT_SHAPE_CAPSULE ? 3 : 4);
     for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
         most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
     if (shape->point && shape->size[0] == 1) most = 0;
