@@ -27,7 +27,7 @@ enum { SLOPE_ROOM = 600 };  // impulses at most
 #define SLOPE_NEAR tact_max(TACT_REAL(1e-7), 128 * TACT_EPS)  // relative distance from another piece that counts as none
 #define SLOPE_RIM tact_max(TACT_REAL(1e-6), 128 * TACT_EPS)   // distance from a polygon of unit radius that counts as none
 #define SLOPE_RIDGE (64 * TACT_EPS)                           // of a row's own entry: what keeps redundant contacts solvable
-#define SLOPE_REDUNDANT (100 * SLOPE_RIDGE)                   // of the largest own entry: a pivot that is no more is rounding
+#define SLOPE_REDUNDANT (TACT_REAL(1e-3) / SLOPE_RIDGE)       // impulses, asked for one, that only the ridge bounds
 
 // Memory of the linearised rigid step; an arena without memory measures.
 static void slope_place(tact_rigid_deriv *deriv, const tact_model *model, tact_arena *arena) {
@@ -252,17 +252,20 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     }
 }
 
-// Whether a pivot of the impulses is hardly more than the small terms: then a combination of forces moves nothing.
-static bool slope_is_redundant(tact_rigid_deriv *d) {
+// Whether a combination of impulses moves nothing, so that only the ridge bounds it. The matrix is factored: it is solved for
+// normal and sticking rows that ask for about one impulse each, with factors to which no such combination is orthogonal. What
+// is not redundant answers with impulses of that size, what is with impulses of 1 / SLOPE_RIDGE.
+static bool slope_is_redundant(tact_rigid_deriv *d, const tact_lu *lu) {
     const tact_rigid_work *rigid = d->of.work->rigid;
-    tact_real most = 0;
-    // The largest own entry is the scale of the small terms.
+    for (int k = 0; k < d->unknowns; k++) d->right[k] = 0;
     for (int i = 0; i < rigid->count; i++)
-        for (int k = 0; k < 3; k++)
-            if (d->row[3 * i + k] >= 0) most = tact_max(most, slope_own(d, &rigid->block[i], k));
-    for (int k = d->of.model->nv; k < d->unknowns; k++)
-        if (tact_fabs(*slope_entry(d, k, k)) <= SLOPE_REDUNDANT * most) return true;
-    return false;
+        for (int k = 0; k < 3; k++) {
+            int row = d->row[3 * i + k];
+            if (row >= 0 && (k == 0 || !(d->slip[3 * i + 2] > 0)))
+                d->right[row] = slope_own(d, &rigid->block[i], k) * (tact_real)(1 + 7 * row % 5);
+        }
+    tact_lu_solve(lu, d->right, d->solve);
+    return tact_largest(d->solve + d->of.model->nv, d->unknowns - d->of.model->nv) >= SLOPE_REDUNDANT;
 }
 
 // The matrix of the linearised step [A - dturning/dv+, -J'; equations of the constraints], and its LU factors. False where it is
@@ -292,7 +295,7 @@ static bool slope_factor(tact_rigid_deriv *d) {
     // LU with row exchanges; of redundant constraints the motion is determined, the impulses are not
     tact_lu lu = {.n = d->unknowns, .stride = n, .value = d->matrix, .order = d->exchange};
     bool factored = tact_lu_factor(&lu, 0, d->right);
-    d->redundant = factored && slope_is_redundant(d);
+    d->redundant = factored && slope_is_redundant(d, &lu);
     return factored;
 }
 
