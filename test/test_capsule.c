@@ -99,6 +99,42 @@ static void check_rest(const char *law, const char *options, const char *ground,
     world_end();
 }
 
+// Derivatives of a barrier step of a rod beside another one that is parallel to it, or not quite: where it is and may tilt, the
+// contact jumps from the middle to an end.
+static void check_flush(const char *joint, double turn, bool kink) {
+    static char text[2000];
+    snprintf(text, sizeof text,
+             "{\"tact\":1,\"law\":\"barrier\",\"mu\":0.5,\"bodies\":[{\"name\":\"a\",\"parent\":\"world\",\"mass\":1,\"inertia\":"
+             "[1,1,1,0,0,0],"
+             "\"joint\":{\"type\":\"%s\",\"name\":\"j\"}}],\"shapes\":[{\"name\":\"x\",\"body\":\"world\",\"type\":\"capsule\","
+             "\"radius\":0.1,"
+             "\"length\":1,\"xyz\":[0,0.21,0]},{\"name\":\"c\",\"body\":\"a\",\"type\":\"capsule\",\"radius\":0.1,\"length\":1,"
+             "\"rpy\":[0,%g,0]}],\"pairs\":\"auto\"}",
+             joint, turn);
+    const tact_model *model = open_scene(text);
+    deriv_scene s = {.options = tact_options_default()};
+    deriv_scene_begin(&s, model);
+    size_t size = tact_work_size(model), room = tact_deriv_size(model);
+    void *memory = test_memory(size), *more = test_memory(room);
+    tact_work work;
+    tact_deriv_work deriv;
+    CHECK_INT(tact_work_init(&work, model, memory, size), TACT_CONVERGED);
+    CHECK_INT(tact_deriv_init(&deriv, model, more, room), TACT_CONVERGED);
+    tact_input input = {.u = s.u};
+    tact_state after = s.state;
+    void *after_memory = test_memory(tact_state_size(model));
+    CHECK_INT(tact_state_init(&after, model, after_memory, tact_state_size(model)), TACT_CONVERGED);
+    tact_state_copy(&after, &s.state, model);
+    CHECK_INT(tact_step(model, &s.options, &input, &after, &work), TACT_CONVERGED);
+    CHECK_INT(tact_deriv_linearise(model, &s.options, &input, &s.state, &work, &deriv), TACT_CONVERGED);
+    CHECK(work.contacts.count == 1 && deriv.kink == kink);
+    free(memory);
+    free(more);
+    free(after_memory);
+    deriv_scene_end(&s);
+    close_scene();
+}
+
 #define PLANE "\"type\":\"plane\""
 #define TABLE "\"type\":\"box\",\"size\":[1,1,0.1],\"xyz\":[0,0,-0.05]"
 #define DRUM "\"type\":\"cylinder\",\"radius\":1,\"length\":0.1,\"xyz\":[0,0,-0.05]"
@@ -183,6 +219,10 @@ int main(void) {
     check_middle();
     check_scenes();
     check_model();
+    check_flush("free", 0, true);
+    check_flush("free", 0.01, false);
+    check_flush("free", 1.5, false);
+    check_flush("translation", 0, false);
     for (int k = 0; k < 2; k++) {
         double off = k * 0.03;
         check_rest("barrier", ",\"epsilon\":0.1", PLANE, off, 2);

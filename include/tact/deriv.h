@@ -46,7 +46,7 @@ typedef struct {
     size_t squares;               // ... and how many numbers slope_T holds
     bool frozen_geometry;         // leave out how J, frame and points depend on q: cheaper, and only roughly right
     tact_fault fault;             // TACT_BAD_INPUT: what was refused
-    bool kink;                    // an anchor is at its cap, or a drive has just reached its limit: one-sided
+    bool kink;                    // an anchor is at its cap, a drive has just reached its limit, or a contact jumps: one-sided
     tact_skyline H;               // factored, in the solver's order
     tact_real *pivot;             // (nv)
     tact_contact_slope *contact;  // (npair) with the places of their N, T and move:

@@ -52,9 +52,12 @@ static tact_pair_ball get_ball(const tact_model *model, const tact_work *work, c
 // How far a capsule's nearest point slides along its axis u. There the other's distance does not change along u, n'u = 0, and
 // does not later, with n the outward normal, w the turn of the other and w_u that of the capsule:
 //     0 = d(n'u) = (w x n + H (slip + u s))'u + n'(w_u x u)   =>   s = -(u'(w x n + H slip) + n'(w_u x u)) / (u'H u)
+static tact_real slope_along(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn) {
+    return tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis));
+}
+
 static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn, tact_real bend) {
-    if (!(bend > 0)) return 0;
-    return -(tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis))) / bend;
+    return bend > 0 ? -slope_along(ball, outward, dn, own_turn) / bend : 0;
 }
 
 // Where the segment crosses an edge along e, n = +-(e x u)/|e x u| turns with both, dm = (w x e) x u + e x (w_u x u),
@@ -82,7 +85,7 @@ static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, ta
                                tact_real gap, tact_real dgap) {
     tact_real t = ball->along, L = ball->length, slope = L * tact_vec3_dot(outward, ball->axis), w = 1 - t * t;
     tact_real R = tact_segment_scale(gap, L), off = (t - (tact_real)ball->side * TACT_SEGMENT_LEAN) * (gap / R);
-    tact_real rate = tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis));
+    tact_real rate = slope_along(ball, outward, dn, own_turn);
     tact_real rise = L * L * w * bend - 2 * t * slope + R + off * slope;
     return rise > 0 ? -L * (L * w * rate + off * dgap) / rise : 0;
 }
@@ -120,9 +123,9 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     // A capsule's nearest point may slide along its axis: u'H u tells how fast.
     tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
     tact_real bend = tact_vec3_dot(ball.axis, bent_axis), flat = FLAT * (hessian.m[0][0] + hessian.m[1][1] + hessian.m[2][2]);
-    bool jumps = ball.slides && !ball.crosses && !ball.between && bend <= flat;
-    deriv->contact[contact - work->contacts.contact].jumps = jumps;
-    if (jumps) bend = 0;
+    bool flush = ball.slides && !ball.crosses && !ball.between && bend <= flat,
+         *jumps = &deriv->contact[contact - work->contacts.contact].jumps;
+    if (flush) bend = 0;
     for (int k = 0; k < contact->width; k++) {
         // slip = u: the centre's velocity relative to the other shape.
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);
@@ -136,6 +139,8 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
             tact_real slide = slide_crossing(&ball, outward, dn, turn[k], slip);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
         } else if (ball.slides) {
+            // flush, the nearest point jumps to an end as soon as the segment tilts
+            *jumps = *jumps || (flush && tact_fabs(slope_along(&ball, outward, dn, own_turn)) > FLAT);
             tact_real slide = ball.between ? slide_between(&ball, outward, dn, own_turn, bend, contact->gap, dgap)
                                            : slide_along(&ball, outward, dn, own_turn, bend);
             dn = tact_vec3_add_scaled(dn, slide, bent_axis);
@@ -296,7 +301,7 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
         deriv->slot[cone->column[k]] = k;
     }
     for (int k = 0; k < width * width; k++) slope->T[k] = 0;
-    slope->capped = false;
+    slope->capped = slope->jumps = false;
     // Held geometry: J does not change.
     if (deriv->frozen_geometry) {
         if (options->anchor) add_anchor(contact, cone, before, slope, deriv);

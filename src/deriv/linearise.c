@@ -12,6 +12,8 @@
 #include "solve/skyline.h"
 #include "tact/math.h"
 
+#define NEGLIGIBLE TACT_REAL(1e-6)  // of the largest normal force
+
 // Entries of the matrices T of all pairs: the sum of squared widths. Of pairs that a step finds at most all their columns times
 // the widest pair, two of the longest paths.
 static size_t count_squares(const tact_model *model) {
@@ -175,6 +177,11 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
         T += width * width;
         move += width;
     }
+    // a contact in the middle of a flush stretch turns the body one way or the other, unless its force is negligible
+    tact_real push = 0;
+    for (int i = 0; i < work->contacts.count; i++) push = tact_max(push, work->contacts.contact[i].lambda[0]);
+    for (int i = 0; i < work->contacts.count; i++)
+        deriv->kink = deriv->kink || (deriv->contact[i].jumps && work->contacts.contact[i].lambda[0] > NEGLIGIBLE * push);
     // Stiffness of each limit, kappa l^2 / 2: kappa l^2 / 2
     for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
     for (int j = 0; j < work->problem.nbound; j++) {
