@@ -128,7 +128,7 @@ def _spread(name, values, shape):
         found = _KINDS.get(kind, "objects")
         if kind == "O" and not isinstance(values, (list, tuple, numpy.ndarray)):
             found = type(values).__name__
-        raise TypeError(f"{name}: expected numbers that can be spread over the shape {tuple(shape)}, found {found}")
+        raise TypeError(f"{name}: expected numbers, found {found}; numbers are spread over the shape {tuple(shape)}")
     try:
         spread = numpy.broadcast_to(numpy.asarray(values, dtype=numpy.float64), shape)
     except (TypeError, ValueError):
