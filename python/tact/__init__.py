@@ -84,9 +84,27 @@ def _only(array):
     return array[0] if numpy else array.cast("B").cast(array.format, array.shape[1:])
 
 
+def _text(name, value, wanted="a string"):
+    """A string that can be given to the library."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected {wanted}, found {type(value).__name__}")
+    if "\0" in value:
+        raise ValueError(f"{name}: expected {wanted}, found a null character in it")
+    if any("\ud800" <= x <= "\udfff" for x in value):
+        raise ValueError(f"{name}: expected {wanted}, found a character that is not in Unicode: {value!r}")
+    return value
+
+
+def _folder(folder):
+    if isinstance(folder, os.PathLike):
+        folder = os.fsdecode(folder)
+    return None if folder is None else _text("folder", folder, "a string or None")
+
+
 def _path(path):
-    if not isinstance(path, str):
-        raise TypeError(f'path: expected a string as "bodies.ball.mass", found {type(path).__name__}')
+    path = _text("path", path, 'a string as "bodies.ball.mass"')
+    if "=" in path:
+        raise ValueError(f'path: expected a string as "bodies.ball.mass", found an "=" in {path!r}')
     return path
 
 
@@ -97,6 +115,9 @@ def _whole(name, value):
         raise TypeError(f"{name}: expected a whole number, found {type(value).__name__}") from None
 
 
+_KINDS = {"b": "true or false", "c": "complex numbers", "U": "text", "S": "bytes", "M": "dates", "m": "times", "V": "records"}
+
+
 def _spread(name, values, shape):
     """Values as float64 that numpy spreads over a shape."""
     try:
@@ -104,7 +125,10 @@ def _spread(name, values, shape):
     except ValueError:
         kind = "O"
     if kind not in "iuf":
-        raise TypeError(f"{name}: expected numbers, found {'true or false' if kind == 'b' else type(values).__name__}")
+        found = _KINDS.get(kind, "objects")
+        if kind == "O" and not isinstance(values, (list, tuple, numpy.ndarray)):
+            found = type(values).__name__
+        raise TypeError(f"{name}: expected numbers, found {found}; numbers are spread over the shape {tuple(shape)}")
     try:
         spread = numpy.broadcast_to(numpy.asarray(values, dtype=numpy.float64), shape)
     except (TypeError, ValueError):
@@ -143,23 +167,34 @@ def _shipped(scene):
 def _scene(scene):
     """The path or the text of a scene, which may be given as a dict."""
     if isinstance(scene, collections.abc.Mapping):
-        scene = json.dumps(scene, default=lambda x: x.tolist())
+        scene = _json("scene", scene)
+    return _shipped(_text("scene", os.fsdecode(scene) if isinstance(scene, (bytes, os.PathLike)) else scene, "a path or the text of a scene"))
+
+
+def _json(name, value):
+    """JSON of a value, in which arrays are lists."""
+
+    def lists(x):
+        if not hasattr(x, "tolist"):
+            raise TypeError(f"{name}: expected numbers, strings, lists and dicts, found {type(x).__name__}")
+        return x.tolist()
+
     try:
-        text = os.fsdecode(scene)
-    except TypeError:
-        raise TypeError(f"scene: expected a path or the text of a scene, found {type(scene).__name__}") from None
-    if "\0" in text:
-        raise ValueError("scene: expected a path or the text of a scene, found a null character in it")
-    return _shipped(text)
+        return json.dumps(value, default=lists)
+    except (ValueError, RecursionError) as reason:
+        raise ValueError(f"{name}: expected numbers, strings, lists and dicts: {reason}") from None
+    except TypeError as reason:
+        # of keys; a reason of ours names what it is about
+        raise reason if str(reason).startswith(name) else TypeError(f"{name}: {reason}") from None
 
 
 def _settings(given):
     """Settings of a scene as a list of "path=value"."""
-    if isinstance(given, str):
-        raise TypeError('set: expected a list of "path=value", found a string')
     if isinstance(given, collections.abc.Mapping):
-        return [f"{path}={json.dumps(x, default=lambda x: x.tolist())}" for path, x in given.items()]
-    return list(given or ())
+        given = [f"{path}={_json(path if isinstance(path, str) else 'set', x)}" for path, x in given.items()]
+    if given is not None and (isinstance(given, (str, bytes)) or not isinstance(given, collections.abc.Iterable)):
+        raise TypeError(f'set: expected a list of "path=value", or a dict, found {type(given).__name__}')
+    return [_text("set", x, 'strings "path=value"') for x in given or ()]
 
 
 def _array(view):
@@ -167,8 +202,9 @@ def _array(view):
 
 
 def _check_name(thing, name, hint=""):
-    """A misspelt w.mass = 3 would do nothing."""
-    if not name.startswith("_") and not hasattr(type(thing), name):
+    """A misspelt w.mass = 3 would do nothing. Classes that are derived may have attributes of their own."""
+    own = type(thing).__module__.split(".")[0] == "tact"
+    if own and not name.startswith("_") and not hasattr(type(thing), name):
         raise AttributeError(f'{type(thing).__name__} has no attribute "{name}"{hint}')
 
 
@@ -197,10 +233,8 @@ class Worlds(_tact.Worlds):
         for name, x, low, high in (("n", n, 1, 10**8), ("threads", threads, 0, 256), ("lanes", lanes, 0, 64)):
             if not low <= x <= high:
                 raise ValueError(f"{name}: expected {low} to {high}, found {x}")
-        for name, x in (("law", law), ("folder", folder)):
-            if not isinstance(x, (str, os.PathLike, type(None))):
-                raise TypeError(f"{name}: expected a string or None, found {type(x).__name__}")
-        folder = None if folder is None else os.fspath(folder)
+        law = None if law is None else _text("law", law, "a string or None")
+        folder = _folder(folder)
         text, set = _scene(scene), _settings(set)
         _tact.Worlds.__init__(self, text, n, threads, law, set, folder, lanes)
         given = text.lstrip()[:1] == "{"
@@ -296,6 +330,8 @@ class Worlds(_tact.Worlds):
             raise TypeError("first: expected the index of a world, a list of them or a bool for each world, found one bool")
         first = _whole("first", first)
         count = self.n - first if count is None else _whole("count", count)
+        if first < 0 or count < 0 or first + count > self.n:
+            raise ValueError(f"first, count: expected worlds of 0 to {self.n - 1}, found {first}, {count}")
         self._reset(first, count)
         for i in range(first, first + count):
             self.status[i] = 0
@@ -396,7 +432,7 @@ class Worlds(_tact.Worlds):
         """Commands as (n, N, nu), and N; a single world's may be (N, nu)."""
         try:
             view = memoryview(u)
-        except TypeError:
+        except (TypeError, ValueError, BufferError):
             raise ValueError(f"u: expected a C-ordered array of float64 with shape ({self.n}, N, {self.nu}), found {type(u).__name__}") from None
         shape = view.shape
         fits = len(shape) in (2, 3) and shape[-1] == self.nu and (shape[0] if len(shape) == 3 else 1) == self.n
@@ -460,10 +496,11 @@ class Worlds(_tact.Worlds):
     # ---- copies
 
     def __reduce__(self):
-        text, n, law, settings, folder = self._origin
-        paths = self._paths()
+        text, paths = self.text, self._paths()
+        _, n, law, _, folder = self._origin
         values = [list(self[path]) for path in paths]
-        return _restore, (self.text, n, self.threads, law, folder, paths, values, [self.save(i) for i in range(n)])
+        own = {name: x for name, x in vars(self).items() if name not in ("_origin", "_copies", "_watched")}
+        return _restore, (type(self), text, n, self.threads, law, folder, paths, values, [self.save(i) for i in range(n)]), own or None
 
     # ---- drawing
 
@@ -475,6 +512,7 @@ class Worlds(_tact.Worlds):
         """
         from tact import _draw
 
+        self.law  # refuses worlds that are closed
         world = _find_world(self, world)
         if not _whole("width", width) > 0:
             raise ValueError(f"width: expected 1 or more, found {width}")
@@ -484,9 +522,9 @@ class Worlds(_tact.Worlds):
         return None if self.closed else self.render()
 
 
-def _quiet_worlds(*arguments, **named):
+def _quiet_worlds(*arguments, kind=Worlds, **named):
     """Worlds of a scene that was opened before, and told its warnings then."""
-    worlds = Worlds.__new__(Worlds)
+    worlds = kind.__new__(kind)
     worlds._open(*arguments, **named)
     return worlds
 
@@ -497,8 +535,8 @@ def _find_world(worlds, world):
     return world
 
 
-def _restore(text, n, threads, law, folder, paths, values, states):
-    worlds = _quiet_worlds(text, n, threads, law, folder=folder)
+def _restore(kind, text, n, threads, law, folder, paths, values, states):
+    worlds = _quiet_worlds(text, n, threads, law, folder=folder, kind=kind)
     for path, numbers in zip(paths, values):
         worlds[path] = numbers
     for i, state in enumerate(states):
@@ -519,8 +557,12 @@ def interpolate(knots, steps):
     if shape is None or len(shape) < 2:
         raise ValueError(f"knots: expected an array of shape (.., K, nu), found {type(knots).__name__ if shape is None else tuple(shape)}")
     count, steps = shape[-2], _whole("steps", steps)
-    if count < 1 or steps < 1:
-        raise ValueError("knots: expected at least one, and steps 1 or more")
+    if count < 1 or not 1 <= steps <= 10**9:
+        raise ValueError(f"knots, steps: expected one knot or more and 1 to 1000000000 steps, found {count} and {steps}")
+    tensor = type(knots).__module__.split(".")[0] == "torch"
+    kind = "f" if tensor else numpy.asarray(knots).dtype.kind
+    if kind not in "iuf":
+        raise TypeError(f"knots: expected numbers, found {_KINDS.get(kind, 'objects')}")
     weights = numpy.zeros((steps, count))
     for i in range(steps):
         at = i * (count - 1) / (steps - 1) if steps > 1 else 0.0
@@ -528,7 +570,7 @@ def interpolate(knots, steps):
         weights[i, low] = 1 - (at - low)
         if count > 1:
             weights[i, low + 1] = at - low
-    if type(knots).__module__.split(".")[0] == "torch":
+    if tensor:
         import torch
 
         return torch.as_tensor(weights, dtype=knots.dtype) @ knots

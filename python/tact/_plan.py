@@ -21,9 +21,7 @@ def _source(scene, world, given, folder, law):
     """Text or path of a scene, its settings, folder and law; of worlds with the numbers that one of them has."""
     if not isinstance(scene, tact.Worlds):
         text, path = tact._scene(scene), None
-        if folder is not None and not isinstance(folder, str):
-            raise TypeError(f"folder: expected a string or None, found {type(folder).__name__}")
-        return text, tact._settings(given), folder, law
+        return text, tact._settings(given), tact._folder(folder), law
     if folder is not None:
         raise TypeError("folder: expected None with worlds, which know theirs")
     world = tact._find_world(scene, world)
@@ -83,7 +81,7 @@ def plan(
     >>> plan.reached, plan.u.shape, plan.q.shape
     (True, (200, 21), (201, 28))
     """
-    if method not in _METHODS:
+    if not isinstance(method, str) or method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}")
     iterations, starts = _count("iterations", iterations, 1, 100000), _count("starts", starts, 1, 100000)
     seed = _count("seed", seed, 0, 2**63)
@@ -153,8 +151,10 @@ class Mpc(_tact.Mpc):
     """
 
     def __init__(self, scene, goal=None, rate=None, set=None, folder=None):
-        if rate is not None and not 1e-3 <= float(rate) <= 1e6:
-            raise ValueError(f"rate: expected 0.001 to 1000000 solves a second, found {rate}")
+        if rate is not None:
+            (rate,) = _numbers("rate", (rate,), 1)
+            if not 1e-3 <= rate <= 1e6:
+                raise ValueError(f"rate: expected 0.001 to 1000000 solves a second, found {rate}")
         text, settings, folder, _ = _source(scene, 0, set, folder, None)
         settings += _goal_settings(goal)
         super().__init__(text, settings, folder, float(rate or 0))
@@ -201,6 +201,8 @@ class Mpc(_tact.Mpc):
 
     @goal.setter
     def goal(self, goal):
+        if goal is None:
+            raise TypeError("goal: expected a dict of what changes, found None")
         _goal_settings(goal)
         for key in goal:
             if key not in _GOAL:

@@ -503,13 +503,18 @@ static PyObject *worlds_save(PyObject *object, PyObject *index) {
 
 static PyObject *worlds_load(PyObject *object, PyObject *arguments) {
     worlds_object *self = (worlds_object *)object;
-    PyObject *index = NULL;
-    const char *bytes = NULL;
+    PyObject *index = NULL, *state = NULL;
+    char *bytes = NULL;
     Py_ssize_t size = 0;
-    if (!PyArg_ParseTuple(arguments, "Oy#", &index, &bytes, &size)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OO", &index, &state)) return NULL;
     if (!usable(self)) return refuse_use(self);
     int i = find_world(self, index);
     if (i < 0) return NULL;
+    if (!PyBytes_Check(state)) {
+        PyErr_SetString(PyExc_TypeError, "state: expected bytes, which save() gave");
+        return NULL;
+    }
+    if (PyBytes_AsStringAndSize(state, &bytes, &size) != 0) return NULL;
     tact_status status = tact_worlds_load(self->worlds, i, bytes, (size_t)size);
     if (status < 0) return fail(self, status);
     Py_RETURN_NONE;

@@ -27,6 +27,22 @@ static int fits_format(const Py_buffer *buffer, char format) {
     return text[0] == format && text[1] == '\0' && buffer->itemsize == (format == 'd' ? 8 : 4);
 }
 
+// What the items of a buffer are, if their format does not say it plainly.
+static const char *describe_items(const char *format) {
+    if (strchr("@=<>!", *format) && *format) format++;
+    size_t digits = strspn(format, "0123456789");
+    const char *kind = format + digits;
+    if (strcmp(format, "d") == 0) return ", of another byte order; x.astype(float) converts them";
+    if (strcmp(format, "f") == 0) return ", which is float32; x.astype(float) converts it";
+    if (strcmp(format, "e") == 0) return ", which is float16; x.astype(float) converts it";
+    if (strcmp(format, "g") == 0) return ", which is longdouble; x.astype(float) converts it";
+    if (strcmp(kind, "w") == 0 || strcmp(kind, "s") == 0) return ", text; x.astype(float) converts numbers in it";
+    if (strcmp(format, "O") == 0) return ", objects; x.astype(float) converts numbers among them";
+    if (*format == 'Z') return ", complex numbers";
+    if (*format && strchr("bhilqBHILQ?", *format)) return ", whole numbers; x.astype(float) converts them";
+    return "";
+}
+
 // One world's array may leave out the first axis.
 static int fits_shape(const Py_buffer *buffer, const expectation *wanted) {
     int skip = wanted->shape[0] == 1 && buffer->ndim == wanted->ndim - 1;
@@ -81,10 +97,7 @@ int tact_python_take(PyObject *object, const expectation *wanted, Py_buffer *buf
     int good = 0;
     if (!fits_format(buffer, wanted->format)) {
         const char *format = buffer->format ? buffer->format : "B";
-        const char *hint = strcmp(format, "f") == 0                        ? ", which is float32; x.astype(float) converts it"
-                           : format[0] && strchr("bhilqBHILQ?", format[0]) ? ", whole numbers; x.astype(float) converts them"
-                                                                           : "";
-        snprintf(found, sizeof found, "items of the format \"%.20s\"%s", format, hint);
+        snprintf(found, sizeof found, "items of the format \"%.20s\"%s", format, describe_items(format));
         refuse_argument(wanted, found);
     } else if (!fits_shape(buffer, wanted)) {
         print_shape(buffer->shape, buffer->ndim < AXES ? buffer->ndim : AXES, shape);
@@ -123,11 +136,14 @@ int tact_python_strings(PyObject *list, const char *name, const char **strings, 
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *item = PySequence_GetItem(list, i);
-        strings[i] = item ? PyUnicode_AsUTF8AndSize(item, NULL) : NULL;
+        Py_ssize_t size = 0;
+        strings[i] = item ? PyUnicode_AsUTF8AndSize(item, &size) : NULL;
         Py_XDECREF(item);
-        if (strings[i]) continue;
+        int whole = strings[i] && strlen(strings[i]) == (size_t)size;
+        if (whole) continue;
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s: expected strings, found something else at %zd", name, i);
+        PyErr_Format(PyExc_ValueError, "%s: expected strings, found %s at %zd", name,
+                     strings[i] ? "a null character in that" : "something else", i);
         return -1;
     }
     return (int)count;

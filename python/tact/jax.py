@@ -8,6 +8,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+try:
+    import jax.ffi  # noqa: F401 (JAX 0.5 or later)
+except ImportError:
+    pass
+
 from tact import Worlds, _quiet_worlds, _tact
 
 __all__ = ["rollout"]

@@ -124,4 +124,6 @@ def rollout(worlds, u, q=None, v=None, parameters=None, velocities=False):
             raise TypeError(f"{name}: expected a tensor, found {type(x).__name__}")
         if x is not None and not x.is_floating_point():
             raise TypeError(f"{name}: expected a tensor of floating-point numbers, found {x.dtype}")
+        if x is not None and (x.layout != torch.strided or x.is_meta):
+            raise TypeError(f"{name}: expected a dense tensor, found one {'without numbers, of the device meta' if x.is_meta else f'of the layout {x.layout}'}")
     return _Rollout.apply(worlds, velocities, paths, u, q, v, *[parameters[path] for path in paths])

@@ -64,6 +64,17 @@ def test_forces_of_redundant_contacts_are_told(scenes):
     assert w.pullback(u, q_bar=np.ones_like(w.rollout(u)[0])).kinks[0] == 0
 
 
+@pytest.mark.parametrize("name", ["two_carts", "incline", "allegro_cube", "rods"])
+def test_touching_at_velocity_level_is_told(scenes, name):
+    """There the speed closes a gap, and a displacement without speed an overlap: by q it holds to one side."""
+    for level, wanted in ("position", 0), ("velocity", 1):
+        w = tact.Worlds(name, law="rigid", set=["options.level=" + level])
+        w.step(steps=3)
+        u = w.u[:, None].copy()
+        q, force = w.rollout(u)
+        assert force[..., 0].max() > 0 and w.pullback(u, q_bar=np.ones_like(q)).kinks[0] == wanted, level
+
+
 def test_pullback_is_that_of_linearise(scenes):
     w = tact.Worlds("lesson.json", 3, set=[TIGHT])
     w.step(steps=4)

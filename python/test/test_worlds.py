@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The module against the command, by the bit; what it refuses; copies; misuse."""
 import ast
+import copy
 import doctest
 import gc
+import importlib.util
 import inspect
 import json
 import os
 import pathlib
 import pickle
+import re
 import resource
 import signal
 import subprocess
@@ -34,7 +37,7 @@ def last_line(name, steps):
 
 @pytest.mark.parametrize("name", ALL)
 def test_bits_of_the_command(scenes, name):
-    steps = 4 if name == "pile_200.json" else 40
+    steps = {"pile_200.json": 4, "pile_1000.json": 1 if SAN else 4}.get(name, 40)  # a thousand spheres take 0.4 s a step
     wanted = last_line(name, steps)
     with tact.Worlds(name, 3) as w:
         for _ in range(wanted["step"]):
@@ -367,6 +370,49 @@ def test_vector_environment(root):
     assert result.returncode == 0 and "mean rise" in result.stdout, result.stderr
 
 
+def test_vector_environment_as_gymnasium(root):
+    """What gymnasium.vector.VectorEnv says of reset, step, spaces and automatic resets in the same step."""
+    specification = importlib.util.spec_from_file_location("vector_env", "examples/vector_env.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    env, twin = module.LiftBall(5, horizon=4), module.LiftBall(5, horizon=4)
+    nq, nu = env.worlds.nq, env.worlds.nu
+    assert env.single_observation_space.shape == (nq,) and env.single_action_space.shape == (nu,)
+    assert env.observation_space.shape == (5, nq) and env.action_space.shape == (5, nu)
+    assert getattr(env.metadata["autoreset_mode"], "value", env.metadata["autoreset_mode"]) == "SameStep"
+    first, info = env.reset(seed=3, options={})
+    assert first.shape == (5, nq) and first.dtype == env.observation_space.dtype and info == {} and env.observation_space.contains(first)
+    masses = env.worlds["bodies.ball.mass"]
+    assert (twin.reset(seed=3)[0] == first).all() and (twin.worlds["bodies.ball.mass"] == masses).all()
+    assert (env.reset()[0] == first).all() and (env.worlds["bodies.ball.mass"] != masses).all()  # without a seed the draws go on
+    env.reset(seed=3)
+    env.action_space.seed(1)
+    for k in range(1, 9):
+        actions = env.action_space.sample()
+        assert env.action_space.contains(actions)
+        results, others = env.step(actions), twin.step(actions)
+        observations, reward, terminated, truncated, info = results
+        for a, b in zip(results[:4], others[:4]):
+            assert (a == b).all()  # the same seed, the same episodes
+        assert reward.shape == terminated.shape == truncated.shape == (5,) and terminated.dtype == truncated.dtype == bool
+        assert not terminated.any() and (truncated == (k % 4 == 0)).all()
+        if k % 4:
+            assert info == {}
+            continue
+        assert (observations == first).all() and info["_final_obs"].all()
+        assert all(x.shape == (nq,) and (x != first[0]).any() for x in info["final_obs"])
+    env.step(actions)
+    mask = np.array([True, False, False, True, False])
+    observations, info = env.reset(options={"reset_mask": mask})
+    assert ((observations == first).all(axis=1) == mask).all()
+    env.worlds.q[1] = np.inf  # a world without an answer ends its episode
+    observations, reward, terminated, truncated, info = env.step(actions)
+    assert terminated.tolist() == [False, True, False, False, False] and not truncated.any() and info["_final_obs"].tolist() == terminated.tolist()
+    assert info["final_obs"][0] is None and (observations[1] == first[1]).all() and np.isfinite(reward[[0, 2, 3, 4]]).all()
+    env.close()
+    assert env.worlds.closed
+
+
 @needs_torch
 def test_policy_learns(root):
     result = subprocess.run([sys.executable, "examples/policy.py", "4"], capture_output=True, text=True)
@@ -387,7 +433,7 @@ def refusals(w, u):
         (lambda: tact.Worlds(scene, law=3), TypeError, "law: expected a string or None, found int"),
         (lambda: tact.Worlds(scene, law="soft"), ValueError, 'no law "soft"'),
         (lambda: tact.Worlds(scene, set="a=1"), TypeError, "set: expected a list"),
-        (lambda: tact.Worlds(scene, set=[1]), ValueError, "set: expected strings"),
+        (lambda: tact.Worlds(scene, set=[1]), TypeError, "set: expected strings"),
         (lambda: tact.Worlds(scene, folder=3), TypeError, "folder: expected a string or None"),
         (lambda: setattr(w, "q", np.zeros((2, 2))), ValueError, r"q: expected numbers .* shape \(4, 28\), found \(2, 2\)"),
         (lambda: setattr(w, "v", np.full(w.nv, np.nan)), ValueError, "v: expected finite numbers, found nan"),
@@ -402,7 +448,7 @@ def refusals(w, u):
         (lambda: w.reset(2, 5), ValueError, "first, count: expected worlds of 0 to 3"),
         (lambda: w.save("a"), TypeError, "i: expected a whole number"),
         (lambda: w.save(2**70), IndexError, "expected 0 to 3"),
-        (lambda: w.load(0, "x"), TypeError, "bytes"),
+        (lambda: w.load(0, "x"), TypeError, "state: expected bytes"),
         (lambda: w.rollout(None), ValueError, r"u: expected .* shape \(4, N, 21\), found NoneType"),
         (lambda: w.rollout(u[:, None].copy(), q=np.zeros((4, 2))), ValueError, r"q: expected .* shape \(4, 28\), found \(4, 2\)"),
         (lambda: w.rollout(u[:, None].copy(), q=0 * w.q), ValueError, 'q: the quaternion of body "ball" of world 0 is 0'),
@@ -437,6 +483,172 @@ def test_refusals_name_the_argument(scenes):
     assert w.q.tobytes() == before
 
 
+class Own(tact.Worlds):
+    """Has attributes, as classes that are derived may."""
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self.wanted = [1, 2]
+
+
+def test_derived_classes(scenes):
+    with Own("lesson.json", 2) as w:
+        w.step(steps=3)
+        for copied in (pickle.loads(pickle.dumps(w)), copy.copy(w), copy.deepcopy(w)):
+            assert type(copied) is Own and copied.wanted == [1, 2] and copied.q.tolist() == w.q.tolist()
+        del copied
+    for use in (pickle.dumps, tact.Worlds.render):
+        with pytest.raises(ValueError, match="the worlds are closed"):
+            use(w)
+        with pytest.raises(ValueError, match="not opened"):
+            use(Own.__new__(Own))
+
+
+class Raising:
+    def __index__(self):
+        raise RuntimeError("raised")
+
+    __array__ = __float__ = __len__ = __index__
+
+
+# what arrays may be that do not fit: each takes a shape
+BAD_ARRAYS = [
+    lambda shape: np.zeros(shape, np.float32),
+    lambda shape: np.zeros(shape, np.float16),
+    lambda shape: np.zeros(shape, np.int64),
+    lambda shape: np.zeros(shape, ">f8"),
+    lambda shape: np.zeros(shape, complex),
+    lambda shape: np.zeros(shape, bool),
+    lambda shape: np.zeros(shape, object),
+    lambda shape: np.zeros(shape, "S8"),
+    lambda shape: np.zeros(shape, "U8"),
+    lambda shape: np.zeros(shape, "M8[s]"),
+    lambda shape: np.zeros(shape, [("a", float)]),
+    lambda shape: np.zeros(shape).T if len(shape) > 1 else np.zeros(shape + (2,)),
+    lambda shape: np.zeros(tuple(2 * s for s in shape))[tuple(slice(None, None, 2) for s in shape)],
+    lambda shape: np.zeros(shape)[::-1],
+    lambda shape: np.broadcast_to(0.0, shape),
+    lambda shape: np.array(1.0),
+    lambda shape: np.full(shape, np.nan),
+    lambda shape: np.full(shape, -np.inf),
+    lambda shape: np.zeros(shape).tolist(),
+    lambda shape: ["0.5"] * shape[0],
+    lambda shape: np.zeros(tuple(s + 1 for s in shape)),
+    lambda shape: np.zeros((1,) + shape + (1,)),
+    lambda shape: np.zeros(0),
+    lambda shape: "abc",
+    lambda shape: b"abc",
+    lambda shape: {},
+    lambda shape: 1j,
+    lambda shape: object(),
+    lambda shape: Raising(),
+]
+BAD_NUMBERS = ["a", 1.5, [1], 2**70, -(2**70), -1, np.array([1, 2]), float("nan"), b"1", object(), {}]
+BAD_TEXTS = [3, 2.5, [], "a\0b", "\ud800", object()]
+BAD_PATHS = [3, None, "", "no.such", "bodies", "bodies.99.mass", "a" * 5000, "\0", "mu\0", b"mu", "..", "/", "\u00e9", "\ud800", "mu=3"]
+BAD_SETTINGS = [3, 2.5, "mu=1", b"mu=1", ["x"], ["no=1"], [3], ["mu=1\0"], ["\ud800=1"], ["mu=1"] * 300, {3: 4}, {"mu": object()}, {"mu": 1j}]
+BAD_TEXTS_OF_SCENES = ["", "{", "{}", "/dev/null", "{" * 5000, {"tact": object()}, {"tact": {object(): 2}}, {"tact": float("nan")}]
+BAD_PATH_LISTS = [3, "mu", None, [3], ["no"], ["\0"], ["mu\0"], ["mu"] * 300, {1: 2}]
+
+
+def bad_calls(w, mpc):
+    """What may be wrong: the argument's name, its bad values by a shape or as a list, and a call that takes one."""
+    n, u, q = w.n, np.zeros((w.n, 3, w.nu)), np.zeros((w.n, 4, w.nq))
+    knots = [3, None, [1], "a", np.zeros(3), np.zeros((0, 2)), np.zeros((2, 2), object), np.zeros((2, 2), "U3"), np.zeros((2, 2), complex)]
+    return [
+        ("u", (n, w.nu), w.step),
+        ("wrench", (n, w.nbody, 6), lambda x: w.step(wrench=x)),
+        ("steps", BAD_NUMBERS, lambda x: w.step(None, x)),
+        ("u", (n, w.nu), w.linearise),
+        ("u", u.shape, w.rollout),
+        ("q", (n, w.nq), lambda x: w.rollout(u, x)),
+        ("v", (n, w.nv), lambda x: w.rollout(u, None, x)),
+        ("u", u.shape, lambda x: w.pullback(x, q)),
+        ("q", (n, w.nq), lambda x: w.pullback(u, q, q=x)),
+        ("v", (n, w.nv), lambda x: w.pullback(u, q, v=x)),
+        ("q_bar", q.shape, lambda x: w.pullback(u, x)),
+        ("force_bar", (n, 3, w.npair, 3), lambda x: w.pullback(u, force_bar=x)),
+        ("v_bar", (n, 4, w.nv), lambda x: w.pullback(u, v_bar=x)),
+        ("parameters|path|\"", BAD_PATH_LISTS, lambda x: w.pullback(u, q, parameters=x)),
+        ("u", (n, w.nu), lambda x: setattr(w, "u", x)),
+        ("path|no|\"", BAD_PATHS, lambda x: w.__setitem__(x, 1.0)),
+        ("path|no|\"", BAD_PATHS, lambda x: w[x]),
+        ("first|count|world", [x for x in BAD_NUMBERS if not isinstance(x, (list, np.ndarray))], w.reset),
+        ("count", BAD_NUMBERS, lambda x: w.reset(0, x)),
+        ("i:|world", BAD_NUMBERS, w.save),
+        ("i:|world", BAD_NUMBERS, w.reason),
+        ("i:|world", BAD_NUMBERS, lambda x: w.load(x, w.save(0))),
+        ("state", [b"", b"abc", "x", None, 3, bytes(len(w.save(0))), w.save(0)[::2], np.zeros(5)], lambda x: w.load(0, x)),
+        ("world", BAD_NUMBERS, w.render),
+        ("width", ["a", 1.5, -1, 0, [1]], lambda x: w.render(0, x)),
+        ("threads", BAD_NUMBERS, lambda x: setattr(w, "threads", x)),
+        ("scene|:", BAD_TEXTS[:-1] + BAD_TEXTS_OF_SCENES, tact.Worlds),
+        ("n:", BAD_NUMBERS, lambda x: tact.Worlds("lesson", x)),
+        ("threads", BAD_NUMBERS, lambda x: tact.Worlds("lesson", threads=x)),
+        ("lanes", BAD_NUMBERS, lambda x: tact.Worlds("lesson", lanes=x)),
+        ("law", BAD_TEXTS + ["soft"], lambda x: tact.Worlds("lesson", law=x)),
+        ("folder", BAD_TEXTS, lambda x: tact.Worlds("lesson", folder=x)),
+        ("set|mu:|no|path", BAD_SETTINGS, lambda x: tact.Worlds("lesson", set=x)),
+        ("knots", knots, lambda x: tact.interpolate(x, 5)),
+        ("steps", BAD_NUMBERS, lambda x: tact.interpolate(np.zeros((2, 2)), x)),
+        ("worlds", [3, None, "x"], tact.view),
+        ("world", BAD_NUMBERS, lambda x: tact.view(w, None, x)),
+        ("status", ["a", 1.5, None], tact.status_name),
+        ("goal", [3, "x", [1], {"bod": 3}, {"position": object()}, {"position": [1]}, {3: 4}], lambda x: tact.plan("roll_to_goal", x)),
+        ("method", [3, "x", None, [], np.zeros(3)], lambda x: tact.plan("roll_to_goal", method=x)),
+        ("iterations", BAD_NUMBERS, lambda x: tact.plan("roll_to_goal", iterations=x)),
+        ("starts", BAD_NUMBERS, lambda x: tact.plan("roll_to_goal", starts=x)),
+        ("seed", BAD_NUMBERS, lambda x: tact.plan("roll_to_goal", seed=x)),
+        ("folder", BAD_TEXTS, lambda x: tact.plan("roll_to_goal", folder=x)),
+        ("q", (mpc.nq,), mpc.step),
+        ("q", (mpc.nq,), mpc.error),
+        ("goal", [3, None, {"bod": 3}, {"position": "abc"}, {"position": object()}, {"hold": "a"}, {"body": []}], lambda x: setattr(mpc, "goal", x)),
+        ("rate", ["a", float("nan"), -1, 0, 1e9, [], object(), 1j], lambda x: tact.Mpc("allegro_cube", rate=x)),
+        ("folder", BAD_TEXTS, lambda x: tact.Mpc("allegro_cube", folder=x)),
+        ("set|mu:|no|path", BAD_SETTINGS, lambda x: tact.Mpc("allegro_cube", set=x)),
+    ]
+
+
+def test_whatever_is_given(scenes):
+    """Each bad value for each argument: an exception that names it, worlds that stay, and no crash."""
+    w, mpc = tact.Worlds("hand_lift.json", 4), tact.Mpc("allegro_cube")
+    before, count, poor = [w.save(i) for i in range(4)], 0, []
+    for name, bad, call in bad_calls(w, mpc):
+        values = [make(bad) for make in BAD_ARRAYS] if isinstance(bad, tuple) else bad
+        for x in values:
+            count += 1
+            try:
+                call(x)
+                poor.append((name, x, "accepted"))
+            except (TypeError, ValueError, IndexError, AttributeError) as reason:
+                if not re.search(name, str(reason)):
+                    poor.append((name, x, repr(reason)))
+            except RuntimeError as reason:
+                assert str(reason) == "raised"
+    assert poor == [] and count > 700
+    assert [w.save(i) for i in range(4)] == before
+
+
+def test_assigned_arrays(scenes):
+    """What is assigned is spread as NumPy does, and a bad one is told of."""
+    w = tact.Worlds("hand_lift.json", 4)
+    for bad, found in (
+        (np.zeros((4, 28), "U3"), "text"),
+        (["0.5"] * 28, "text"),
+        (np.zeros((4, 28), object), "objects"),
+        ([[1.0], [1.0, 2.0]], "objects"),
+        (np.zeros((4, 28), complex), "complex numbers"),
+        (np.zeros((4, 28), "M8[s]"), "dates"),
+        (None, "NoneType"),
+        ({}, "dict"),
+    ):
+        with pytest.raises(TypeError, match=rf"q: expected numbers, found {found}; numbers are spread over the shape \(4, 28\)"):
+            w.q = bad
+    w.q = w.q[0].astype(">f8")
+    w.time = 0.5
+    assert (w.time == 0.5).all()
+
+
 @needs_torch
 def test_tensors_refused_and_shared(scenes):
     import torch
@@ -450,6 +662,8 @@ def test_tensors_refused_and_shared(scenes):
         (lambda: tact.torch.rollout(w, u.numpy()), "u: expected a tensor, found ndarray"),
         (lambda: tact.torch.rollout(w, u.int()), "u: expected a tensor of floating-point numbers, found torch.int32"),
         (lambda: tact.torch.rollout(w, u, np.zeros(3)), "q: expected a tensor"),
+        (lambda: tact.torch.rollout(w, u.to_sparse()), "u: expected a dense tensor, found one of the layout torch.sparse_coo"),
+        (lambda: tact.torch.rollout(w, u.to("meta")), "u: expected a dense tensor, found one without numbers"),
         (lambda: tact.torch.rollout(w, u, parameters=[1]), "parameters: expected {path: tensor}"),
     ]:
         with pytest.raises(TypeError, match=text):
