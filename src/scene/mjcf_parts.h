@@ -86,8 +86,8 @@ typedef struct {
 
 // force = gain u + bias[0] + bias[1] length + bias[2] velocity
 typedef struct {
-    double gain, bias[3], gear, force_range[2];
-    tact_mjcf_choice force_limited;
+    double gain, bias[3], gear, force_range[2], command_range[2];  // command_range: of motors
+    tact_mjcf_choice force_limited, command_limited;
     int gain_type, bias_type, dyn_type;  // 0: fixed, none, none
     bool other;                          // a kind that is not of this form
 } tact_mjcf_actuator;
