@@ -189,11 +189,22 @@ check "in silence" sh -c "! grep -q collision '$work/said'"
 check "MJCF: without a rule" fitted '"shapes": []'
 check "with a warning" grep -qF ", collision of mesh block" "$work/said"
 check "MJCF: no such body" says 2 "arm.xml:1:1: /mujoco: error: fit \"base\": no body with a collision mesh has such a name (they are: tip)" "$TACT" import "$arm_xml" --fit base=box
-mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
-check "MJCF: a mesh that is scaled, moved and turned" fitted '{ "name": "pad", "body": "tip", "type": "sphere", "radius": 0.46904' --fit sphere
-# its centre (0.3, 0.2, 0.3), less refpos, and turned back by a quarter about z: (0.2, -0.3, -0.2)
+# MuJoCo takes refpos off the file's numbers, turns by refquat, and then scales
+mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 50" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.001 -0.001 0.001"'
+check "MJCF: a mesh that is moved, turned, scaled and mirrored" fitted '{ "name": "pad", "body": "tip", "type": "sphere", "radius": 0.37416' --fit sphere
+# its centre (100, 200, 250), turned back by a quarter about z: (200, -100, 250)
 check "its place" sh -c "sed -n 's/.*\"xyz\": \[\([^]]*\).*/\1/p' '$work/answer' | tail -n 1 |
-    awk -F , '{ exit !((\$1 - 1.2)^2 + (\$2 + 0.3)^2 + (\$3 + 0.2)^2 < 1e-10) }'"
+    awk -F , '{ exit !((\$1 - 1.2)^2 + (\$2 - 0.1)^2 + (\$3 - 0.25)^2 < 1e-10) }'"
+weighs() { # MASS X Y Z: the tip, and where its centre of mass is
+    sed -n 's/.*"name": "tip", "parent".*"mass": \([^,]*, \)"com": \[\([^]]*\).*/\1\2/p' "$work/answer" | awk -F , -v m="$1" -v x="$2" -v y="$3" -v z="$4" '{
+        n++; bad += ($1 / m - 1)^2 + ($2 - x)^2 + ($3 - y)^2 + ($4 - z)^2 > 1e-10 } END { exit !(n == 1 && !bad) }'
+}
+check "its mass and the centre of it" weighs 48 1.2 0.1 0.25
+mjcf '<geom type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 50" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
+check "MJCF: a mesh that is sheared" fitted '"shapes": []' --fit none
+check "weighs what it does in MuJoCo" weighs 144 1.6 -0.1 0.25
+check "and is not drawn" grep -qF "geom (drawn mesh turned before an unequal scale)" "$work/said"
+check "and is not fitted" says 2 'mesh "block" cannot be fitted: refquat turns it before it is scaled by unequal factors' "$TACT" import "$arm_xml" --fit box
 for bad in flat:2 none:3; do
     mjcf "$collision"
     sed -i "s/block.obj/${bad%:*}.obj/" "$arm_xml"
@@ -296,11 +307,11 @@ finger meshes/pyramid.stl "1 1 1"
 check "an open mesh" says 2 'it is not a closed surface: 4 edges have one face only' "$TACT" import "$work/package/robot/finger.urdf" --fit sdf -o "$work/out/finger.json"
 check "what takes it" grep -qF 'the fit "hull" takes meshes that are open' "$work/said"
 check "and no file" files 0
-mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 0.5" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.003 0.001 0.001"'
+mjcf '<geom name="pad" type="mesh" mesh="block" pos="1 0 0"/>' "" 'refpos="0 0 500" refquat="0.7071067811865476 0 0 0.7071067811865476" scale="0.001 -0.001 0.001"'
 check "MJCF: a grid" "$TACT" import "$arm_xml" --fit 't*=sdf:17' -o "$work/out/finger.json"
-# the file's origin less refpos, and turned back by a quarter about z
+# the file's origin less refpos, and turned by a quarter about z: back, and mirrored
 check "its place" has '"file": "finger-block-17.npy"'
-check "in the mesh's frame" grep -qE '"pad".*"xyz": \[1, 0, -0\.(5|4999999)[0-9]*\], "rpy": \[0, 0, -1\.5707' "$work/out/finger.json"
+check "in the mesh's frame" grep -qE '"pad".*"xyz": \[1, 0, -0\.(5|4999999)[0-9]*\], "rpy": \[0, 0, 1\.5707' "$work/out/finger.json"
 
 # bases
 robot meshes/block.obj

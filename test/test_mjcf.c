@@ -546,6 +546,39 @@ static void test_force_limits(void) {
     tact_draft_free(&draft);
 }
 
+// what a motor can do at its joint: the lesser of its ranges of commands and of forces, times the gear; 0 where none is said
+static void test_motors(void) {
+    static const struct {
+        const char *actuator;
+        double effort;
+    } cases[] = {{"<motor joint='j' ctrlrange='-2 2' gear='-3'/>", 6},
+                 {"<motor joint='j' forcerange='-5 5'/>", 5},
+                 {"<motor joint='j' forcerange='-5 5' ctrlrange='-2 2'/>", 2},
+                 {"<motor joint='j' forcerange='-5 5' ctrlrange='-7 7' gear='2'/>", 10},
+                 {"<motor joint='j' ctrllimited='false' ctrlrange='-2 2'/>", 0},
+                 {"<motor joint='j'/>", 0},
+                 {"<velocity joint='j' kv='1' forcerange='-5 5'/>", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[600];
+        tact_draft draft;
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1'/></body></worldbody><actuator>%s</actuator>"
+                 "</mujoco>",
+                 cases[i].actuator);
+        if (!read_model(&draft, text)) continue;
+        CHECK_CLOSE(draft.bodies[0].effort, cases[i].effort, tight);
+        CHECK(told("no position is held"));
+        CHECK_INT(draft.ndrive, 0);
+        CHECK(tact_robot_drive(&draft));
+        CHECK_INT(draft.ndrive, 1);
+        for (int d = 0; d < draft.ndrive; d++) {
+            CHECK_CLOSE((double)draft.drives[d].force_limit, cases[i].effort, tight);
+            CHECK_CLOSE((double)draft.drives[d].stiffness, cases[i].effort > 0 ? 2 * cases[i].effort : 1, tight);
+        }
+        tact_draft_free(&draft);
+    }
+}
+
 // Every attribute of MuJoCo's that is not read is told by its name, on whatever element.
 static void test_nothing_silent(void) {
     static const struct {
@@ -706,6 +739,7 @@ int main(void) {
     test_friction();
     test_keyframes();
     test_force_limits();
+    test_motors();
     test_nothing_silent();
     test_shapes();
     test_models();

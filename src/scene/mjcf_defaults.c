@@ -138,6 +138,15 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     actuator->bias[2] = ratio;
 }
 
+// a motor's force is its command times its gear
+static void apply_motor(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
+    int limited = (int)actuator->command_limited;
+    actuator->gain = 1;
+    if (tact_mjcf_word(m, node, "ctrllimited", choices, &limited)) actuator->command_limited = (tact_mjcf_choice)limited;
+    if (tact_mjcf_numbers(m, node, "ctrlrange", actuator->command_range, 2, 2))
+        tact_mjcf_within(m, node, "ctrlrange", actuator->command_range, 2, TACT_MOST_DRIVE);
+}
+
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     apply_gear(m, node, actuator);
     int limited = (int)actuator->force_limited;
@@ -146,15 +155,17 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
         tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
     actuator->other = false;
     // what a motor and the like keep of their class
-    tact_mjcf_actuator general = {.gear = actuator->gear, .force_limited = actuator->force_limited};
+    tact_mjcf_actuator general = {
+        .gear = actuator->gear, .force_limited = actuator->force_limited, .command_limited = actuator->command_limited};
     memcpy(general.force_range, actuator->force_range, sizeof general.force_range);
+    memcpy(general.command_range, actuator->command_range, sizeof general.command_range);
     if (tact_mjcf_is(m, node, "general")) {
         apply_general(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "position")) {
         apply_position(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "motor")) {
         *actuator = general;
-        actuator->gain = 1;
+        apply_motor(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "velocity")) {
         double kv = actuator->gain;
         tact_mjcf_from_zero(m, node, "kv", &kv);

@@ -259,6 +259,16 @@ static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
     return false;
 }
 
+// What a motor can do, by its range of commands or of forces, is the joint's effort, which limits the drive that the command
+// gives it.
+static void note_strength(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const transmission *to) {
+    if (!tact_mjcf_is(m, node, "motor") || to->count > 0) return;
+    double limit = tact_mjcf_force_limit(m, node, a->force_range, a->force_limited, one_sided);
+    double command = tact_mjcf_force_limit(m, node, a->command_range, a->command_limited, one_sided);
+    if (limit == 0 || (command > 0 && command < limit)) limit = command;
+    m->draft->bodies[m->joints[to->joint].draft].effort = limit * fabs(to->coefficient);
+}
+
 // Makes an actuator that holds a position the drive of its joint, or of a sum of joints: k C^2 and d C^2 as above.
 static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
@@ -269,7 +279,11 @@ static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     int before = m->draft->errors->errors;
     tact_mjcf_apply_actuator(m, node, &a);
     // what a joint is named wrongly is refused also where the actuator is left out
-    if (m->draft->errors->errors > before || !read_transmission(m, node, a.gear, &to) || !is_position(m, node, &a)) return;
+    if (m->draft->errors->errors > before || !read_transmission(m, node, a.gear, &to)) return;
+    if (!is_position(m, node, &a)) {
+        note_strength(m, node, &a, &to);
+        return;
+    }
     if (to.count > 0) {
         add_sum(m, node, &a, &to, motor);
         return;

@@ -8,9 +8,20 @@
 #include "scene/mjcf_parts.h"
 #include "tact/text.h"
 
+bool tact_mjcf_is_sheared(const tact_mjcf_mesh_values *v) {
+    bool turned = v->ref_quat[1] != 0 || v->ref_quat[2] != 0 || v->ref_quat[3] != 0;
+    return turned && (fabs(v->scale[0]) != fabs(v->scale[1]) || fabs(v->scale[1]) != fabs(v->scale[2]));
+}
+
 tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *v, const tact_mjcf_pose *pose) {
-    tact_mjcf_pose file = {{-v->ref_pos[0], -v->ref_pos[1], -v->ref_pos[2]},
-                           {v->ref_quat[0], -v->ref_quat[1], -v->ref_quat[2], -v->ref_quat[3]}};
+    // S R'(x - r) = (S R' S^-1)(S x - S r): a mirror S turns the axis of R by its sign and that of its determinant
+    const double *s = v->scale, sign = s[0] * s[1] * s[2] < 0 ? -1 : 1;
+    tact_mjcf_pose file;
+    file.q[0] = v->ref_quat[0];
+    for (int i = 0; i < 3; i++) {
+        file.p[i] = -s[i] * v->ref_pos[i];
+        file.q[i + 1] = s[i] * sign < 0 ? v->ref_quat[i + 1] : -v->ref_quat[i + 1];
+    }
     tact_mjcf_rotate(file.q, file.p, file.p);
     return tact_mjcf_compose(pose, &file);
 }
@@ -141,6 +152,14 @@ void tact_mjcf_fit_collision(tact_mjcf *m, int node, int body, const tact_mjcf_g
         char label[64];
         snprintf(label, sizeof label, "collision of mesh %.40s", mesh->name);
         tact_mjcf_leave(m, label);
+        return;
+    }
+    if (tact_mjcf_is_sheared(&mesh->values)) {
+        tact_xml_refuse(
+            TACT_MJCF_AT(m, node), NULL,
+            "mesh %s cannot be fitted: refquat turns it before it is scaled by unequal factors (the fit \"none\" leaves "
+            "it out)",
+            tact_quote(mesh->name).text);
         return;
     }
     const tact_mesh_fit *fitted = fit_shape(m, node, index, choice);

@@ -234,8 +234,10 @@ static void read_mesh_geom(tact_mjcf *m, int node, int body, const tact_mjcf_geo
     if (index < 0) return;
     bool collides = can_collide(m, node, geom);
     if (collides) tact_mjcf_fit_collision(m, node, body, geom, index, pose);
-    if (!m->meshes[index].path || body < 0) {
-        if (!collides) tact_mjcf_leave(m, body < 0 ? "geom (drawn mesh of the world)" : "geom (drawn mesh without a file)");
+    bool sheared = tact_mjcf_is_sheared(&m->meshes[index].values);
+    if (!m->meshes[index].path || body < 0 || sheared) {
+        const char *kind = sheared ? "geom (drawn mesh turned before an unequal scale)" : "geom (drawn mesh without a file)";
+        if (!collides) tact_mjcf_leave(m, body < 0 ? "geom (drawn mesh of the world)" : kind);
         return;
     }
     if (!collides) {

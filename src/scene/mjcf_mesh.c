@@ -91,8 +91,9 @@ int tact_mjcf_find_mesh(tact_mjcf *m, int node, const char *name) {
 
 void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]) {
     double back[4] = {values->ref_quat[0], -values->ref_quat[1], -values->ref_quat[2], -values->ref_quat[3]};
-    for (int i = 0; i < 3; i++) x[i] = (double)point->x[i] * values->scale[i] - values->ref_pos[i];
+    for (int i = 0; i < 3; i++) x[i] = (double)point->x[i] - values->ref_pos[i];
     tact_mjcf_rotate(back, x, x);
+    for (int i = 0; i < 3; i++) x[i] *= values->scale[i];
 }
 
 // Normal times area, area and centre of a triangle.

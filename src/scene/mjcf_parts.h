@@ -86,8 +86,8 @@ typedef struct {
 
 // force = gain u + bias[0] + bias[1] length + bias[2] velocity
 typedef struct {
-    double gain, bias[3], gear, force_range[2];
-    tact_mjcf_choice force_limited;
+    double gain, bias[3], gear, force_range[2], command_range[2];  // command_range: of motors
+    tact_mjcf_choice force_limited, command_limited;
     int gain_type, bias_type, dyn_type;  // 0: fixed, none, none
     bool other;                          // a kind that is not of this form
 } tact_mjcf_actuator;
@@ -268,9 +268,11 @@ int tact_mjcf_find_mesh(tact_mjcf *m, int node, const char *name);
 bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int mesh);
 
 // Its file, to be freed by tact_mesh_free; false after refusing. A point of it in metres, in the frame that refpos and refquat
-// leave; and the pose of its file where the mesh has a pose.
+// leave; and the pose of its file, scaled, where the mesh has a pose. MuJoCo moves, turns, then scales: of what is turned before
+// an unequal scale, sheared, no such pose exists.
 bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int mesh, tact_mesh *file);
 void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]);
+bool tact_mjcf_is_sheared(const tact_mjcf_mesh_values *values);
 tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *values, const tact_mjcf_pose *pose);
 
 // ---- shapes of meshes; see mjcf_fit.c ----
