@@ -30,8 +30,22 @@ const KINDS = {
     apart: (f, which, { apart }, other) => (other ? apart(f, other)[which] : null),
 };
 
-// What most names of pairs have in common is left out: 'thumb – ball', 'index – ball' are thumb and index.
+const LONG = 16, ENDS = [4, 3]; // of a name that is longer, so many first and last letters of both shapes
+
+// What most names of pairs have in common is left out: 'thumb – ball', 'index – ball' are thumb and index. Long ones lose a prefix
+// that all have, as 'rh_', and the middle of their shapes' names, as numbers that tell them apart stand at the end.
 function shorten(names) {
+    const brief = leaveCommon(names), all = brief.flatMap((name) => name.split(' – '));
+    if (!brief.some((name) => name.length > LONG)) return brief;
+    const prefix = all[0].match(/^[^_]*_/)?.[0] ?? '', bare = all.every((name) => name.startsWith(prefix) && name.length > prefix.length) ? prefix.length : 0;
+    const cut = (name) => (name.length > ENDS[0] + ENDS[1] + 1 ? `${name.slice(0, ENDS[0])}…${name.slice(-ENDS[1])}` : name);
+    const short = brief.map((name) => {
+        const parts = name.split(' – ').map((part) => part.slice(bare)), whole = parts.join(' – ');
+        return whole.length > LONG ? parts.map(cut).join(' – ') : whole;
+    });
+    return new Set(short).size === new Set(brief).size ? short : brief;
+}
+function leaveCommon(names) {
     const parts = names.map((name) => name.split(' – ')), count = new Map();
     for (const name of parts.flat()) count.set(name, (count.get(name) ?? 0) + 1);
     const [common, most] = [...count].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
