@@ -16,6 +16,12 @@ cat >"$work/good.json" <<'END'
 END
 check "the scene without a mistake" sh -c "[ -z \"\$('$tact' check --strict '$work/good.json' 2>&1 >/dev/null)\" ]"
 
+prints() { # TEXT COMMAND...: the command succeeds and its output holds TEXT
+    text=$1
+    shift
+    "$@" >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
+    grep -qF -- "$text" "$work/said" || { echo "no \"$text\" in"; cat "$work/said"; return 1; }
+}
 mistake() { # TEXT SED: the scene so changed is refused, or with --strict, in words that hold TEXT
     sed "$2" "$work/good.json" >"$work/bad.json"
     if cmp -s "$work/good.json" "$work/bad.json"; then check "$2 changes the scene" false; fi
@@ -332,5 +338,45 @@ check "its limits are not blamed on the values" sh -c "! '$tact' batch '$work/sp
 sed 's/"command": {"mode": "hold"}/"goal": {"body": "ball", "position": [0.1, 0, 0], "horizon": 10, "knots": 2}/; s/"offset": -0.1/"offset": 0.01/' \
     "$work/good.json" | sed 's/"pairs": \[/"pairs": [{"a": "roof", "b": "ball", "mu": 0.5}, /; s/"shapes": \[/"shapes": [{"name": "roof", "body": "world", "type": "plane", "normal": [0, 0, -1], "offset": 0.01}, /' >"$work/press.json"
 check "a plan without an answer" says 1 'step 1: infeasible: the contacts contradict each other, most of all "' "$tact" optimise "$work/press.json"
+
+# an option where the value of another is expected, in every command: the option is named
+check "--lift without its value" says 4 '--lift needs a value (found the option -o)' "$tact" new --robot "$work/r.urdf" --object sphere:0.03 --lift -o "$work/can.json"
+check "a trace without its name" says 4 '--trace needs a value (found the option --quiet)' "$tact" run "$work/good.json" --trace --quiet
+check "a number of steps that is a question" says 4 '--steps needs a value (found the option -h)' "$tact" run "$work/good.json" --steps -h
+check "a number below 0 is a value" says 4 '--steps: must be a whole number within [0, 1000000000] (found "-5")' "$tact" run "$work/good.json" --steps -5
+for command in $("$tact" help | sed -n 's/^  \([a-z]*\) .*[A-Z].*/\1/p'); do
+    "$tact" help "$command" 2>/dev/null | sed -n 's/^  \(--[a-z-]*\) [A-Z[].*/\1/p' >"$work/options"
+    while read -r option; do
+        grep -q "^  $option  " "$work/options" && continue
+        "$tact" "$command" "$option" -o x 2>&1 | grep -qF -- "$option needs a value (found the option -o)" || echo "$command $option"
+    done <"$work/options"
+done >"$work/wrong"
+check "so of every option of every command that takes one" sh -c "cat '$work/wrong'; [ ! -s '$work/wrong' ]"
+printf '\n' >"$work/none"
+# a file of goals without a goal, and scenes that are not where the spec is
+sed 's/"command": {"mode": "hold"}/"goal": {"body": "ball", "position": [0.1, 0, 0]}/' "$work/good.json" >"$work/goal.json"
+check "goals without a line" says 2 'error: holds no lines: a JSON object for each answer is expected, one a line, as {"goal"' "$tact" mpc "$work/goal.json" --goals "$work/none"
+mkdir -p "$work/specs"
+echo '{"tact_batch": 1, "scene": "nope.json", "envs": 2, "steps": 3}' >"$work/specs/spec.json"
+check "a scene that is not beside the spec" says 3 'nope.json: No such file or directory: looked for from the folder of the spec, in ' "$tact" batch "$work/specs/spec.json"
+check "or here" says 3 'nope.json: No such file or directory: looked for from the folder of the spec, where the command was started' \
+    sh -c "tact=\$(cd \$(dirname '$tact') && pwd)/tact && cd '$work/specs' && \$tact batch spec.json"
+# what tact check says of axes, sums and margins
+sed 's/, "axis": \[1, 0, 0\]//' "$work/good.json" >"$work/axis.json"
+check "a joint without an axis" prints 'slide  prismatic  1 0 0  1' "$tact" check "$work/axis.json"
+sed 's/"drives": \[[^]]*\]/"springs": [{"joints": {"slide": 1, "lift": 1}, "stiffness": 5, "command": true}]/; s/"bodies": \[/"bodies": [{"name": "top", "parent": "cart", "mass": 1, "joint": {"name": "lift", "type": "prismatic", "axis": [0, 0, 1]}},/' \
+    "$work/good.json" >"$work/sum.json"
+check "a drive on a sum" prints 'prismatic  of a sum   of a sum' "$tact" check "$work/sum.json"
+check "a margin beyond the bodies" prints 'farther than the largest shape is long, 0.08 m' "$tact" check "$work/good.json" --set options.kappa=1000 --set bodies.ball.mass=0.05
+mistake '"ball" rests at a gap of ' 's/"kappa": 1000/"kappa": 1000, "margin": 0/'
+mistake '500 m, where all else is within' 's/"ball": \[0, 0, 0,/"ball": [500, 0, 0,/'
+mistake 'it stands beside "options", at the top of the scene' 's/"kappa": 1000/"kappa": 1000, "gravity": [0, 0, -9.81]/'
+mistake 'there are none: see keyframes in tact help scene' 's/"state": {"q".*}}, "command"/"state": {"keyframe": "home"}, "command"/'
+sed 's/"type": "sphere", "radius": 0.04/"type": "hull", "file": "stone.obj"/' "$work/good.json" >"$work/stone.json"
+check "a mesh that is not there" says 3 'stone.obj: No such file or directory: "file" is a path from the folder of the scene' "$tact" check "$work/stone.json"
+
+# numbers with commas
+sed 's/xyz="0 1 0"/xyz="0, 1, 0"/' "$work/r.urdf" >"$work/commas.urdf"
+check "commas between numbers" says 2 '"0,": not a number (blanks stand between numbers, and the decimal sign is a point)' "$tact" import "$work/commas.urdf"
 
 test_end mistakes

@@ -234,7 +234,7 @@ tact=$(realpath "$TACT")
 check "or from the scene's folder" grep -qF '"file": "../meshes/wedge.obj", "scale": 0.001' "$out/scene.json"
 check "a mesh on a table" whole 0.002 --object "$wedge:0.001"
 sed 's#<box size="0.02 0.1 0.1"/>#<cylinder radius="0.05" length="0.1"/>#' "$hand" >"$work/hand/round.urdf"
-check "a cylinder does not touch it" says 0 '1 cylinder of the robot ("base") go through the hull of a mesh: --contacts shapes' \
+check "a cylinder does not touch it" says 0 '1 cylinder of the robot ("base") goes through the hull of a mesh: --contacts shapes' \
     "$TACT" new --robot "$work/hand/round.urdf" --object "$wedge:0.001" -o "$out/scene.json"
 check "and is in no pair" sh -c "! grep -qF '{ \"a\": \"base\"' '$out/scene.json'"
 check "all surfaces touch" sh -c "'$TACT' new --robot '$work/hand/round.urdf' --object '$wedge:0.001' --contacts shapes -o '$out/scene.json' 2>'$work/told' && ! grep -q 'go through' '$work/told'"

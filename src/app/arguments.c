@@ -15,6 +15,7 @@ typedef struct {
     const tact_call_option *option;  // NULL for an operand
     const char *value;               // of the option, "" when it takes none
     const char *problem;             // what is wrong with the word; NULL: nothing
+    const char *found;               // where a value is missing, the option that stands in its place; NULL: none
 } argument;
 
 // of commands that print: main puts the file in the place of standard output
@@ -35,6 +36,11 @@ static const tact_call_option *find_option(const tact_subcommand *command, const
     return !output ? NULL : other ? other : trace ? trace : &printed;
 }
 
+// Whether a word is an option of the command, and so no value of the option before it; words as -1 are values.
+static bool is_option(const tact_subcommand *command, const char *word) {
+    return strncmp(word, "--", 2) == 0 || strcmp(word, "-h") == 0 || find_option(command, word, strcspn(word, "="));
+}
+
 static bool next_argument(const tact_call *call, argument *at) {
     if (!at->ended && at->next < call->count && strcmp(call->words[at->next], "--") == 0) {
         at->ended = true;
@@ -43,7 +49,7 @@ static bool next_argument(const tact_call *call, argument *at) {
     if (at->next >= call->count) return false;
     at->word = call->words[at->next++];
     at->option = NULL;
-    at->problem = NULL;
+    at->problem = at->found = NULL;
     if (!at->ended && at->word[0] == '-' && at->word[1]) {
         // An option and its value, in its own word after = or in the next
         const char *equals = strchr(at->word, '=');
@@ -55,8 +61,9 @@ static bool next_argument(const tact_call *call, argument *at) {
             if (equals) at->problem = "takes no value";
         } else if (equals) {
             at->value = equals + 1;
-        } else if (at->next >= call->count || strncmp(call->words[at->next], "--", 2) == 0) {
+        } else if (at->next >= call->count || is_option(call->command, call->words[at->next])) {
             at->problem = "needs a value";
+            at->found = at->next < call->count ? call->words[at->next] : NULL;
         } else {
             at->value = call->words[at->next++];
         }
@@ -143,7 +150,7 @@ bool tact_call_check(const tact_call *call, bool *help) {
             return false;
         }
         if (at.problem) {
-            tact_say_usage(command, "%s %s", at.option->name, at.problem);
+            tact_say_usage(command, at.found ? "%s %s (found the option %s)" : "%s %s", at.option->name, at.problem, at.found);
             return false;
         }
         // --set is checked here, so that all commands say the same

@@ -45,16 +45,29 @@ static void print_plane(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
-// Prints the table of the bodies: parent, joint, its type, mass.
+// The axis of a joint that turns about one or slides along one, in the joint's frame; "-" of the others.
+static const char *print_axis(const tact_body *body, char *text, size_t room) {
+    const tact_joint_type type = body->joint;
+    if (type != TACT_JOINT_REVOLUTE && type != TACT_JOINT_CONTINUOUS && type != TACT_JOINT_PRISMATIC) return "-";
+    double axis[3] = {(double)body->axis.x, (double)body->axis.y, (double)body->axis.z};
+    // without what is rounding
+    for (int k = 0; k < 3; k++) axis[k] = fabs(axis[k]) < 1e-6 ? 0 : axis[k];
+    snprintf(text, room, "%s %s %s", tact_rounded(axis[0], 3).text, tact_rounded(axis[1], 3).text, tact_rounded(axis[2], 3).text);
+    return text;
+}
+
+// Prints the table of the bodies: parent, joint, its type and axis, mass.
 static void print_bodies(const tact_model *model, int digits, tact_text *out) {
-    static const char *const head[] = {"body", "parent", "joint", "type", "mass [kg]", NULL};
+    static const char *const head[] = {"body", "parent", "joint", "type", "axis", "mass [kg]", NULL};
     tact_table table = tact_table_begin(digits, head);
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
+        char axis[100];
         tact_table_add(&table, tact_body_name(model, b).text);
         tact_table_add(&table, tact_body_name(model, body->parent).text);
         tact_table_add(&table, tact_joint_name(model, b).text);
         tact_table_add(&table, tact_joint_type_names[body->joint]);
+        tact_table_add(&table, print_axis(body, axis, sizeof axis));
         tact_table_add_number(&table, body->mass);
         tact_table_end_row(&table);
     }
@@ -108,13 +121,18 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         // What drives a dof: a drive that is limited is kept as a spring.
         stiffness = dof->stiffness;
         damping = dof->damping;
+        bool sum = false;
         for (int i = 0; i < model->nspring && dof->u >= 0; i++) {
-            if (model->spring[i].u != dof->u || model->spring[i].count > 1) continue;
+            if (model->spring[i].u != dof->u) continue;
+            sum = sum || model->spring[i].count > 1;
+            if (model->spring[i].count > 1) continue;
             stiffness = model->spring[i].stiffness;
             damping = model->spring[i].damping;
         }
-        add_number_or_none(&table, stiffness, !driven);
-        add_number_or_none(&table, damping, !driven);
+        // a drive on a sum of coordinates has its numbers in the table of springs
+        if (sum) tact_table_add(&table, "of a sum"), tact_table_add(&table, "of a sum");
+        if (!sum) add_number_or_none(&table, stiffness, !driven);
+        if (!sum) add_number_or_none(&table, damping, !driven);
         add_number_or_none(&table, dof->lower, dof->lower <= -TACT_MAX);
         add_number_or_none(&table, dof->upper, dof->upper >= TACT_MAX);
         add_number_or_none(&table, dof->q < 0 ? 0 : model->q0[dof->q], dof->q < 0 || is_free(model, v));

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/check.h"
+#include "app/reach.h"
 
 static void add_number(tact_text *out, const char *before, double x) {
     tact_text_add(out, before);
@@ -15,6 +16,16 @@ static bool is_free(const tact_model *model, int shape) {
     int body = model->shape[shape].body;
     while (body != TACT_WORLD && model->body[body].joint != TACT_JOINT_FREE) body = model->body[body].parent;
     return body != TACT_WORLD && model->loose[body];
+}
+
+// The longest dimension of a shape other than a plane, from its place [m].
+static double find_longest(const tact_model *model) {
+    double most = 0;
+    for (int s = 0; s < model->nshape; s++) {
+        const double radius = tact_reach_radius(&model->shape[s]);
+        if (radius < HUGE_VAL) most = fmax(most, radius);
+    }
+    return 2 * most;
 }
 
 // At equilibrium a contact's force is F = 2/(kappa gap); least for the lightest object.
@@ -44,6 +55,10 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
     if (scene->options.margin < 0) tact_text_add(out, " (automatic: \"options\": {\"margin\": ..} sets it)");
     add_number(out, " m: pairs farther apart are left out of a step: there a contact bears ", 2 / (kappa * margin));
     tact_text_add(out, " N\n");
+    const double longest = find_longest(model);
+    if (scene->options.margin >= 0 || !(longest > 0 && margin > longest)) return;
+    add_number(out, "    farther than the largest shape is long, ", longest);
+    tact_text_add(out, " m: far pairs take time in every step; a smaller margin or a larger kappa leaves them out\n");
 }
 
 // A drive with a limit gives way where its stiffness alone would exceed it: limit/stiffness from its command.

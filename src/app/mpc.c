@@ -187,6 +187,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
     tact_records records = {.context = job,
                             .form = "{\"goal\": {\"body\": ..., \"position\": [x, y, z]}}",
                             .wanted = "lines of goals",
+                            .needed = true,
                             .answer = answer,
                             .refuse = tact_record_add_error};
     int code = goals ? tact_records_run(&records, goals) : run_goals(job, count, how);

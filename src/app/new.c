@@ -346,9 +346,8 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
     for (int s = 0; s < of->model->nshape; s++)
         if (tact_new_passes(of, &of->model->shape[s])) passing = passed++ == 0 ? of->model->names->shape[s] : passing;
     if (passed > 0)
-        tact_say(
-            "new: warning: %d cylinder%s of the robot (%s%s) go through the hull of a mesh: --contacts shapes has them touch",
-            passed, passed > 1 ? "s" : "", tact_quote(passing).text, passed > 1 ? ", ..." : "");
+        tact_say("new: warning: %d cylinder%s of the robot (%s%s through the hull of a mesh: --contacts shapes has them touch",
+                 passed, passed > 1 ? "s" : "", tact_quote(passing).text, passed > 1 ? ", ...) go" : ") goes");
     // the place, and how the barrier bears the object there
     if (behind)
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",

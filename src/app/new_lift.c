@@ -82,10 +82,12 @@ static bool report(void *context, const tact_grasp_round *round) {
     // how near it came, before the round that begins
     if (round->rise > search->nearest.rise || (search->nearest.rise == 0 && round->press >= search->nearest.press))
         search->nearest = *round;
-    snprintf(
-        search->what, sizeof search->what,
-        "new: a grasp is sought: the best so far raised the object %.0f of %.0f mm and pressed it with %.2g of %.2g N: round",
-        1e3 * search->nearest.rise, 1e3 * search->plan->lift, search->nearest.press, round->firm);
+    // before the first round, and while no finger has touched the object, there is no best
+    if (search->nearest.rise > 0 || search->nearest.press > 0)
+        snprintf(search->what, sizeof search->what,
+                 "new: a grasp is sought: the best so far raised the object %.0f of %.0f mm and pressed it with %.2g of %.2g N: "
+                 "round",
+                 1e3 * search->nearest.rise, 1e3 * search->plan->lift, search->nearest.press, round->firm);
     search->rounds = round->round;
     search->bar.what = search->what;
     tact_progress_show(&search->bar, round->round);

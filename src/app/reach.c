@@ -19,8 +19,7 @@ static double length(tact_vec3 x) {
     return sqrt((double)tact_vec3_dot(x, x));
 }
 
-// A ball about the shape's place that holds it; a half-space has none.
-static double find_radius(const tact_shape *shape) {
+double tact_reach_radius(const tact_shape *shape) {
     double sum = 0, most = 0;
     bool ball = shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CIRCLE;
     bool sized = ball || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
@@ -68,14 +67,14 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
     // the body's own size
     for (int i = 0; i < model->nshape; i++)
         if (model->shape[i].body == goal->body)
-            object = fmax(object, length(model->shape[i].place.p) + find_radius(&model->shape[i]));
+            object = fmax(object, length(model->shape[i].place.p) + tact_reach_radius(&model->shape[i]));
     bool known = !body[goal->body].driven && !body[goal->body].still;
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
         if (shape->body < 0 || shape->body == goal->body || body[shape->body].still) continue;
         // another loose body may serve as a tool
         known = known && body[shape->body].driven;
-        double radius = body[shape->body].length + length(shape->place.p) + find_radius(shape) + object;
+        double radius = body[shape->body].length + length(shape->place.p) + tact_reach_radius(shape) + object;
         double off = length(tact_vec3_sub(goal->position, body[shape->body].pose.p)) - radius;
         if (!(off < beyond)) continue;
         beyond = off;

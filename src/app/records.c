@@ -124,8 +124,10 @@ static void answer_lines(const tact_records *records, tact_lines *lines, tact_ou
         size_t before = output->text.size;
         tact_lines_status status = tact_lines_next(lines, &line, &errors);
         if (status == TACT_LINES_END && !any)
-            tact_say("%s: warning: holds no lines: a JSON object for each answer is expected, one a line",
-                     tact_text_name(lines->name));
+            tact_say("%s: %s: holds no lines: a JSON object for each answer is expected, one a line%s%s",
+                     tact_text_name(lines->name), records->needed ? "error" : "warning", records->needed ? ", as " : "",
+                     records->needed ? records->form : "");
+        if (status == TACT_LINES_END && !any && records->needed) *code = TACT_EXIT_REFUSED;
         if (status == TACT_LINES_END) return;
         if (status == TACT_LINES_FAILED) {
             *code = tact_say_errors(&errors);

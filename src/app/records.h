@@ -17,6 +17,7 @@ typedef struct {
     void *context;
     const char *form;         // of a line: "{\"q\": ...}"; NULL: told by the command's help
     const char *wanted;       // what stands in a line: "lines of problems"
+    bool needed;              // a file without a line is refused, not only warned of
     const char *const *keys;  // known keys; the first unknown one of a run is warned of. NULL: no check
     tact_record_answer *answer;
     tact_record_refuse *refuse;

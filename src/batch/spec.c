@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/kind.h"
@@ -332,7 +333,15 @@ void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *
         node = tact_json_first(&json, tact_json_find(&json, 0, "scenes"));
         for (int i = 0; i < scene && node >= 0; i++) node = tact_json_after(&json, node);
     }
-    tact_json_place_unreadable(&json, node, "");
+    // names are from the folder of the spec, wherever the command was started
+    const char *path = scene == TACT_BATCH_COMMAND ? spec->command_file : spec->scene[scene],
+               *name = node < 0 ? "" : tact_json_string(&json, node);
+    const size_t folder = strlen(path) > strlen(name) ? strlen(path) - strlen(name) : 0;
+    char hint[400] = "";
+    if (name[0] != '/' && !tact_file_same(path, path))
+        snprintf(hint, sizeof hint, ": looked for from the folder of the spec, %s%.300s", folder > 0 ? "in " : "",
+                 folder > 0 ? tact_quote_bytes(path, folder).text : "where the command was started");
+    tact_json_place_unreadable(&json, node, hint);
 }
 
 void tact_batch_spec_free(tact_batch_spec *spec) {

@@ -200,6 +200,8 @@ void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, in
 
 // The path from which the file of a grid or hull is opened; NULL without memory.
 #define TACT_SCENE_FILE_MAX 4095
+// behind the message that a file is not there
+#define TACT_SCENE_FROM_FOLDER ": \"file\" is a path from the folder of the scene"
 const char *tact_scene_file(tact_draft *draft, const char *file);
 
 // Where a grid lies, as its keys say.

@@ -29,7 +29,8 @@ static bool read_number(tact_mjcf *m, int node, const char *attribute, const cha
     tact_number_status status = tact_number_read_loose(word, size, x);
     if (status == TACT_NUMBER_READ && fabs(*x) <= MOST) return true;
     if (status == TACT_NUMBER_NOT)
-        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "%s: not a number", tact_quote_bytes(word, size).text);
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "%s: not a number%s", tact_quote_bytes(word, size).text,
+                        memchr(word, ',', size) ? " (blanks stand between numbers, and the decimal sign is a point)" : "");
     else
         tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "%s: too large, at most %s in magnitude",
                         tact_quote_bytes(word, size).text, tact_number_print(MOST).text);

@@ -153,7 +153,7 @@ void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, co
     bool good = tact_text_read(&text, path, TACT_GRID_FILE_LIMIT, draft->errors) && !refuse_mesh(draft, path, &text) &&
                 read_array(draft, &npy, &text, grid);
     tact_text_free(&text);
-    if (!good) tact_json_place_unreadable(json, file, "");
+    if (!good) tact_json_place_unreadable(json, file, tact_file_same(path, path) || name[0] == '/' ? "" : TACT_SCENE_FROM_FOLDER);
     if (good && npy.type == TACT_NPY_SHORT && tact_json_find(json, node, "scale") < 0) {
         tact_json_refuse(json, node, "scale is missing: metres of a unit of the int16 numbers in %s", tact_quote(name).text);
         good = false;

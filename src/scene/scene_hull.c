@@ -94,7 +94,8 @@ void tact_scene_read_hull(tact_draft *draft, const tact_json *json, int node, in
         if (tact_mesh_hull_read(draft, path, &mesh, errors))
             shape->hull = mesh.hull;
         else
-            tact_json_report(json, file, json->nodes[file].at, errors->kind, "%s", errors->items[0].text);
+            tact_json_report(json, file, json->nodes[file].at, errors->kind, "%s%s", errors->items[0].text,
+                             tact_file_same(path, path) || name[0] == '/' ? "" : TACT_SCENE_FROM_FOLDER);
     } else
         tact_json_need(json, node, "points");
 }

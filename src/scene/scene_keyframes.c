@@ -108,7 +108,8 @@ static int find_keyframe(const tact_scene_build *build, int node) {
     if (count > 1)
         tact_json_refuse(build->json, node, "%d keyframes are called %s: give the robots prefixes", count, tact_quote(name).text);
     else
-        tact_json_refuse(build->json, node, "no keyframe %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
+        tact_json_refuse(build->json, node, "no keyframe %s%s", tact_quote(name).text,
+                         nearest.best ? tact_nearest_hint(&nearest).text : " (there are none: see keyframes in tact help scene)");
     return -1;
 }
 

@@ -9,6 +9,7 @@
 #include "tact/text.h"
 
 #define UPRIGHT 0.5  // cosine between the normal of a plane that bears and the vertical
+#define FIERCE 10    // times a body's weight, the force at the margin that throws it back
 #define TENTH 0.1    // of the size of a body, its resting gap as it should be at most
 enum { DIGITS = 3 };
 
@@ -101,6 +102,21 @@ static void suspect_falls(const tact_scene_build *build, const carried *of) {
     }
 }
 
+// A margin far below the gap at which a body rests: where its contact enters the step it bears many times the weight, and the
+// body goes to and fro. True: it was reported.
+static bool suspect_margin(const tact_scene_build *build, int body, double gap) {
+    const double margin = (double)build->options.margin;
+    int node = tact_json_find(build->json, tact_json_find(build->json, 0, "options"), "margin");
+    if (node < 0 || margin < 0 || !(FIERCE * margin < gap)) return false;
+    char text[700];
+    snprintf(text, sizeof text,
+             "%.300s rests at a gap of %s m, and pairs enter the step only below %s m: a margin of ten such gaps, or none given",
+             tact_quote(build->draft.bodies[body].name).text, tact_number_print(tact_key_round(gap, DIGITS)).text,
+             tact_number_print(margin).text);
+    tact_scene_suspect_tell(build, &(tact_draft_mark){.json = build->json, .node = node}, NULL, text);
+    return true;
+}
+
 bool tact_scene_suspect_rest(tact_scene_build *build) {
     TACT_ASSERT(build->order && build->law);
     const carried *of = list_carried(build);
@@ -114,7 +130,9 @@ bool tact_scene_suspect_rest(tact_scene_build *build) {
     for (int i = 0; i < build->draft.nbody && !build->law->velocities && weight > 0; i++) {
         double load = kappa * of[i].mass * weight, size = 2 * of[i].radius, gap = load > 0 ? 2 / load : 0;
         // where pairs are found in each step all bodies are in them
-        if (!is_loose(build, i) || !(of[i].touches || build->search.finder) || !(2 * gap > size)) continue;
+        if (!is_loose(build, i) || !(of[i].touches || build->search.finder)) continue;
+        if (suspect_margin(build, i, gap)) break;
+        if (!(2 * gap > size)) continue;
         char text[700];
         snprintf(text, sizeof text,
                  "with %s %.300s rests %s m above what bears it, more than half its size of %s m: options.kappa=%s makes "

@@ -11,6 +11,7 @@
 
 #define TURN 6.283185307179586
 #define FAR 10.0               // times longer than the others
+#define ALONE 500.0            // the same of a single one in a scene of few lengths
 #define LONG 2.0               // [m] what is shorter is never suspect
 #define LIMIT (2 * TURN)       // [rad]
 enum { DIGITS = 4, FEW = 4 };  // one in so many lengths may be far
@@ -217,6 +218,7 @@ bool tact_scene_suspect_sizes(tact_scene_build *build) {
     if (!list_lengths(build, &list)) return false;
     if (!suspect_hulls(build)) {
         // The first of few lengths behind a gap: none of the others is within a tenth of the longest.
+        // In a scene of few lengths only where a body begins is suspect.
         const length *first = NULL;
         double most = 0, under = 0, least = HUGE_VAL;
         int far = 0;
@@ -230,7 +232,8 @@ bool tact_scene_suspect_sizes(tact_scene_build *build) {
             far += !within;
             if (!within && !first) first = at;
         }
-        if (!(!first || under == 0 || least < FAR * under || least < LONG || far * FEW > list.count)) {
+        if (!(!first || under == 0 || least < FAR * under || least < LONG ||
+              (far * FEW > list.count && !(first->mark && first->node >= 0 && most > ALONE * under)))) {
             char text[160];
             snprintf(text, sizeof text, "%s m, where all else is within %s m: the unit is the metre",
                      tact_number_print(tact_key_round(first->value, DIGITS)).text,

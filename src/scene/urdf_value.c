@@ -38,7 +38,8 @@ static bool read_word(const tact_urdf *urdf, int node, const char *attribute, co
     switch (tact_number_read_loose(word, size, x)) {
     case TACT_NUMBER_READ: return true;
     case TACT_NUMBER_NOT:
-        tact_xml_refuse(&urdf->xml, node, attribute, "%s: not a number", tact_quote_bytes(word, size).text);
+        tact_xml_refuse(&urdf->xml, node, attribute, "%s: not a number%s", tact_quote_bytes(word, size).text,
+                        memchr(word, ',', size) ? " (blanks stand between numbers, and the decimal sign is a point)" : "");
         break;
     case TACT_NUMBER_TOO_LARGE:
         tact_xml_refuse(&urdf->xml, node, attribute, "number too large for a double (%.*s%s)",

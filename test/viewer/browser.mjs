@@ -285,6 +285,21 @@ check('a pair keeps its colour', colours.length > 1 && later.every(([p, stroke, 
 const sizes = await page.evaluate(() => { const h = document.getElementById('charts').offsetHeight; return [h, ...[...document.querySelectorAll('.chart')].map((c) => c.offsetHeight)]; });
 check('charts are of one height', new Set(sizes.slice(1)).size === 1 && sizes[0] === 198, sizes);
 
+// names that begin alike, as those of a hand, are told apart in the legend, and all of them are seen
+const tags = await page.evaluate(() => {
+    const [force] = tact.charts.plots, names = tact.charts.names.pair, of = ['pinkie', 'index'].flatMap((f) => ['guard', 'tip'].map((s) => `right_${f}proximal_${s} – right_lowermetacarpal_guard`));
+    tact.charts.names = { ...tact.charts.names, pair: Array.from({ length: Math.max(names.length, 4) }, (_, i) => of[i % 4].replace('_', `_${i}`)) };
+    tact.charts.seen = null, force.used = [];
+    tact.updateCharts();
+    const spans = [...force.legend.children].map((s) => s.querySelector('i').textContent), box = force.legend.getBoundingClientRect();
+    const out = { spans, fits: [...force.legend.children].every((s) => s.getBoundingClientRect().bottom <= box.bottom + 1) };
+    tact.charts.names = { ...tact.charts.names, pair: names };
+    tact.charts.seen = null, force.used = [];
+    tact.updateCharts();
+    return out;
+});
+check('long names of pairs are told apart', new Set(tags.spans).size === tags.spans.length && tags.fits && tags.spans.every((s) => s.length <= 20), tags);
+
 // ---- keys, help, charts
 for (const [key, what] of [['f', 'forces'], ['n', 'normals'], ['x', 'cones'], ['b', 'labels'], ['t', 'trails'], ['a', 'axes'], ['y', 'meshes']]) {
     const was = await page.evaluate((w) => tact.show[w], what);

@@ -6,7 +6,7 @@ import { short } from './text.js';
 
 // colours that colour-blind readers tell apart (Okabe and Ito), on light and on dark ground
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#7a6a9c', '#8a8f2c'], CURVES = 8, POINTS = 1500;
-const DASHES = [[], [7, 3], [2, 3], [7, 3, 2, 3]], HEIGHT = 118;
+const DASHES = [[], [7, 3], [2, 3], [7, 3, 2, 3]], HEIGHT = 103;
 
 const tick = (x) => (x !== 0 && Math.abs(x) < 1e-3 ? (+x.toPrecision(4)).toExponential() : String(+x.toPrecision(6)));
 // colour and dashes belong to a place in the scene's list, and stay
@@ -30,8 +30,22 @@ const KINDS = {
     apart: (f, which, { apart }, other) => (other ? apart(f, other)[which] : null),
 };
 
-// What most names of pairs have in common is left out: 'thumb – ball', 'index – ball' are thumb and index.
+const LONG = 18, ENDS = [4, 3]; // of a name that is longer, so many first and last letters of both shapes
+
+// What most names of pairs have in common is left out: 'thumb – ball', 'index – ball' are thumb and index. Long ones lose a prefix
+// that all have, as 'rh_', and the middle of their shapes' names, as numbers that tell them apart stand at the end.
 function shorten(names) {
+    const brief = leaveCommon(names), first = brief.map((name) => name.split(' – ')[0]);
+    if (!brief.some((name) => name.length > LONG)) return brief;
+    const begin = first[0].match(/^[^_]*_/)?.[0] ?? '', prefix = first.every((name) => name.startsWith(begin)) ? begin : '';
+    const cut = (name) => (name.length > ENDS[0] + ENDS[1] + 1 ? `${name.slice(0, ENDS[0])}…${name.slice(-ENDS[1])}` : name);
+    const short = brief.map((name) => {
+        const parts = name.split(' – ').map((part) => (part.startsWith(prefix) ? part.slice(prefix.length) : part)), whole = parts.join(' – ');
+        return whole.length > LONG ? parts.map(cut).join(' – ') : whole;
+    });
+    return new Set(short).size === new Set(brief).size ? short : brief;
+}
+function leaveCommon(names) {
     const parts = names.map((name) => name.split(' – ')), count = new Map();
     for (const name of parts.flat()) count.set(name, (count.get(name) ?? 0) + 1);
     const [common, most] = [...count].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];

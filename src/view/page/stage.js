@@ -471,7 +471,9 @@ export class Stage {
             if (length < 0.004 * this.size) continue;
             turn.setFromUnitVectors(Y, force.clone().divideScalar(size));
             this.shafts.setMatrixAt(arrows, m.compose(at, turn, new THREE.Vector3(1, length, 1)));
-            this.heads.setMatrixAt(arrows++, m.compose(at.clone().addScaledVector(force, this.newtons), turn, one));
+            // a short arrow has a small head, or weak forces beside each other would be one blot
+            const head = Math.min(1, length / (0.06 * this.size));
+            this.heads.setMatrixAt(arrows++, m.compose(at.clone().addScaledVector(force, this.newtons), turn, new THREE.Vector3(head, head, head)));
         }
         this.arrows = arrows;
         for (const mesh of [this.shafts, this.heads, ...this.faint]) mesh.count = show.forces ? arrows : 0;
