@@ -106,7 +106,7 @@ typedef enum {
     TACT_WORLDS_POINT,   // (npair, 3) in the world [m]
     TACT_WORLDS_NORMAL,  // (npair, 3) from a to b
     TACT_WORLDS_FORCE,   // (npair, 3) on b, in the world [N]
-    TACT_WORLDS_TOUCH,   // (npair, 2) numbers of the shapes a and b; of pairs that every step finds those of that step, else -1
+    TACT_WORLDS_TOUCH,   // (npair, 2) numbers of the shapes a and b; those found in the last step, or -1
 } tact_worlds_what;
 
 // The array of the first world; the next one is *stride bytes further. It belongs to the worlds. Q to TIME are the states
