@@ -3,9 +3,9 @@
 //
 //     0 = P d + p - sum J'lambda(nu)  =>  H dd = -(the change of the right side at fixed d),  H = P + sum J'W J
 //
-// All that depends on q is differentiated: the axes of both chains, the contact points on both surfaces, the turning frame, the
-// mass matrix and the weight of unactuated bodies, the manifold of free joints. Derivatives with respect to q and q+ are in the
-// tangent space (nv). They exist before contact, since the barrier's force does.
+// Everything that depends on q is differentiated: the joint axes of both chains, the contact points on both surfaces, the
+// rotation of the frame, the mass matrix and the weight of unactuated bodies, the manifold of free joints. Derivatives with
+// respect to q and q+ are in the tangent space (nv). They are not zero before contact, since the barrier's force is not.
 #ifndef TACT_DERIV_H
 #define TACT_DERIV_H
 
@@ -24,10 +24,10 @@ typedef struct {
     tact_real *D;  // (3 nc, nu) dlambda/du
 } tact_jacobians;
 
-// How a contact moves with one coordinate.
+// The derivative of a contact's geometry by one coordinate.
 typedef struct {
     tact_vec3 a, b;  // the nearest points of the two bodies
-    tact_vec3 spin;  // of the frame
+    tact_vec3 spin;  // angular velocity of the frame
     tact_real gap;
 } tact_contact_motion;
 
@@ -38,13 +38,13 @@ typedef struct {
     tact_real *T;               // (width, width) d(J'lambda)/dq at fixed lambda: row the component, column the coordinate
     tact_contact_motion *move;  // (width)
     bool capped;                // its stored tangential displacement was shortened to the cap
-    bool jumps;                 // a segment parallel to a face or an axis touches in the middle: turned, at an end instead
+    bool jumps;  // a segment parallel to a face or an axis touches in the middle; rotated, it would touch at an end
 } tact_contact_slope;
 
 typedef struct {
     tact_sizes of;                // sizes of the model that it was placed for ...
     size_t squares;               // ... and how many numbers slope_T holds
-    bool frozen_geometry;         // leave out how J, frame and points depend on q: cheaper, and only roughly right
+    bool frozen_geometry;         // leave out how J, frame and points depend on q: cheaper, but approximate
     tact_fault fault;             // TACT_BAD_INPUT: what was refused
     bool kink;                    // an anchor is at its cap, a drive has just reached its limit, or a contact jumps: one-sided
     tact_skyline H;               // factored, in the solver's order
@@ -70,7 +70,7 @@ tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, voi
 
 // Linearises the step that work has just done (status >= 0). before is the state the step began with; options and input are
 // the step's. Everything below builds on it. TACT_BAD_INPUT for what tact_step_check finds, in deriv->fault; for a step without
-// an answer, "work.status"; and, without a field, for a free joint on a body that moves: that is not there.
+// an answer, "work.status"; and, without a field, for a free joint on a body that moves, which is not supported.
 tact_status tact_deriv_linearise(const tact_model *model, const tact_options *options, const tact_input *input,
                                  const tact_state *before, const tact_work *work, tact_deriv_work *deriv);
 
@@ -108,14 +108,14 @@ tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_opti
 typedef tact_record tact_rigid_record;
 
 // Derivatives of a step of the rigid law, of which the state is (q, v): A (2 nv, 2 nv) by q and v, B (2 nv, nu), C (3 nc, 2 nv),
-// D (3 nc, nu) of a tact_jacobians. Contacts stay what they are: separating, sticking or sliding. Where sliding contacts are
-// redundant, as the four corners of a box, the turn that their friction gives is one choice of many; its derivative then is that
-// of the step to a few thousandths.
+// D (3 nc, nu) of a tact_jacobians. Each contact keeps its mode: separating, sticking or sliding. If sliding contacts are
+// redundant, such as the four corners of a box, the rotation caused by their friction is not unique; its derivative then agrees
+// with that of the step to a few thousandths.
 typedef struct {
-    bool kink;                 // some contact is between two of these, or an overlap was closed: the derivative is one-sided
-    bool redundant;            // the contacts' forces are one choice of many: C and D are that choice's
+    bool kink;                 // a contact is between two modes, or an overlap was closed: the derivative is one-sided
+    bool redundant;            // contact forces are not unique: C and D are those of the solution chosen
     int most;                  // impulses that there is room for
-    int unknowns;              // nv, and the impulses of contacts and limits that bear
+    int unknowns;              // nv, and the nonzero impulses of contacts and limits
     tact_real *matrix;         // (nv + most, nv + most) their equations, factored
     int *exchange;             // (nv + most)
     tact_real *right, *solve;  // (nv + most)
@@ -140,8 +140,8 @@ tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *mod
 // is in.
 tact_status tact_rigid_linearise(tact_rigid_deriv *deriv, const tact_rigid_record *step);
 
-// TACT_SINGULAR: contacts that stick ask of a body with few freedoms what it cannot do, as of one on a slide that is not along
-// their plane: it would slide at any change, and the matrices are not those of the step.
+// TACT_SINGULAR: sticking contacts are incompatible with the degrees of freedom of a body, such as one on a slide that is not in
+// their plane. It would slide at any change, and the matrices are not those of the step.
 tact_status tact_rigid_matrices(tact_rigid_deriv *deriv, const tact_jacobians *jacobians);
 
 // Forward. TACT_BAD_INPUT for a parameter that is not there; TACT_SINGULAR as above.

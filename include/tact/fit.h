@@ -4,7 +4,7 @@
 //     r_k = q_{k+1} (-) step(q_k, u_k; t) ,   min over x = log t  sum |r_k|^2 ,   dr_k/dx = -t dq+/dt
 //
 // by Gauss-Newton steps with Levenberg's damping; logarithms keep the parameters positive. Under any law that has the derivatives
-// (tact_linear_has); a contact that sticks all the time tells no friction.
+// (tact_linear_has); a contact that always sticks does not determine its friction.
 #ifndef TACT_FIT_H
 #define TACT_FIT_H
 
@@ -24,7 +24,7 @@ typedef struct {
     int count;                                // parameters: friction of pairs, mass of bodies
     tact_parameter parameter[TACT_FIT_MOST];  //
     double value[TACT_FIT_MOST];              // start, then result
-    double error[TACT_FIT_MOST];              // standard error of the value, when the residuals are independent noise
+    double error[TACT_FIT_MOST];              // standard error of the value, if the residuals are independent noise
     tact_model model;                         // the scene's with the values in it:
     tact_body *body;                          // (nbody)
     tact_pair *pair;                          // (npair)
@@ -42,11 +42,12 @@ typedef struct {
     void *memory;
 } tact_fit;
 
-// With the values as the scene has them, which must be above 0. False when there is no memory.
+// Begins a fit at the scene's values, which must be > 0. False if memory is short.
 bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter *parameter, int count);
 void tact_fit_free(tact_fit *fit);
 
-// Takes a step of a recorded run: its state before it, command, and coordinates after it (nq). False when there is no memory.
+// Adds a step of a recorded run: the state before it, its command, and the coordinates after it (nq), which are copied. False if
+// memory is short.
 bool tact_fit_add(tact_fit *fit, const tact_state *before, const tact_real *u, const tact_real *q_next);
 
 // One iteration or the start.
@@ -58,7 +59,7 @@ typedef struct {
 } tact_fit_progress;
 
 typedef struct {
-    // TACT_CONVERGED: the parameters do not change any more. TACT_STATIONARY: no step makes the error less: rounding.
+    // TACT_CONVERGED: the parameters do not change any more. TACT_STATIONARY: no step reduces the error, to rounding.
     // TACT_ITERATION_LIMIT. TACT_SINGULAR: the run does not determine the parameter free. Other negative: of a step.
     tact_status status;
     int iterations;

@@ -5,13 +5,13 @@
 //
 // for each cone K_i = {mu r_n >= |r_t|}: separating (r = 0), sticking (u = 0) or sliding (r on the rim, against u_t).
 // A block may instead hold three scalar rows with low <= r <= high: u >= 0 where r = low, u <= 0 where r = high, u = 0 between.
-// Joint limits are rows with low 0 and high infinite, drives have the limits of their impulse, a row with low = high = 0 is
-// not there. Restitution is the caller's: it adds e times the velocity of approach to q.
+// Joint limits are rows with low 0 and high infinite, drives have the limits of their impulse; a row with low = high = 0 is
+// inactive. For restitution the caller adds e times the velocity of approach to q.
 //
 // Answers are judged by the natural map   max |r_i - P_Ki(r_i - (u_i + mu_i |u_it| n) / W_ii)| / max |r|,   W_ii the Frobenius
-// norm of the diagonal block (of a scalar row its diagonal entry), or where that is 0 the largest of the others. Impulses that
-// drown in the rounding of q/W_ii count as zero, and ones beyond 1e3 |q|/W_ii (300 in float) count as that: then the gaps must
-// close all the same.
+// norm of the diagonal block (of a scalar row its diagonal entry), or where that is 0 the largest of the others. Impulses
+// below the rounding of q/W_ii count as zero, and max |r| counts at most 1e3 |q|/W_ii (300 in float), so that internal stress
+// does not loosen the tolerance.
 #ifndef TACT_FRICTION_H
 #define TACT_FRICTION_H
 
@@ -69,49 +69,52 @@ typedef struct {
     int *place, *order;          // (3 nc) of each row among these, or -1; order of the pivots
 } tact_friction_work;
 
-// For problems of at most nc blocks of rows, dense or of at most that many stored blocks (dense: nc * nc).
+// Places the scratch for problems of at most nc blocks of rows and the given number of stored blocks of W (dense: nc * nc) in the
+// arena; one per thread.
 void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena);
 
 tact_friction_options tact_friction_options_default(void);
 
-// What tact_friction_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.max_iterations", "q", "mu",
-// "W", "low", "high", "r" that is not finite, larger than TACT_MOST_NUMBER or outside its range. options, and r (nc, 3), the
-// impulses to start from, may be NULL.
+// What tact_friction_solve refuses: the first number of "options.tolerance" (above 0, below 1), "options.max_iterations", "q",
+// "mu", "W", "low", "high", "r" that is not finite, larger than TACT_MOST_NUMBER or outside its range. options, and r (nc, 3),
+// the impulses to start from, may be NULL.
 tact_fault tact_friction_check(const tact_friction_problem *problem, const tact_friction_options *options, const tact_real *r);
 
-// TACT_CONVERGED, TACT_ITERATION_LIMIT (r is inside its cones, but its residual is above the tolerance), TACT_INFEASIBLE (the
-// gaps cannot all open: r is then the proof, normal impulses y >= 0 with W'y = 0 and q'y < 0), TACT_BAD_INPUT (see
-// tact_friction_check; or numbers overflow together), TACT_NO_MEMORY (the work is too small).
+// Solves the problem. The arrays of solution are the caller's; with options->warm r is the start. Returns TACT_CONVERGED,
+// TACT_ITERATION_LIMIT (r is inside its cones, but the residual is above the tolerance), TACT_INFEASIBLE (the gaps cannot all
+// open: r is then the proof, normal impulses y >= 0 with W'y = 0 and q'y < 0), TACT_BAD_INPUT (see tact_friction_check; or
+// intermediate results overflow), TACT_NO_MEMORY (the work is too small).
 tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
                                 tact_friction_work *work, tact_friction_solution *solution);
 
-// The residual of the projection of any r; fills u (nc, 3). TACT_MAX when the work is too small.
+// The residual of r after projection on its cones; sets u (nc, 3). TACT_MAX if the work is too small.
 tact_real tact_friction_residual(const tact_friction_problem *problem, tact_friction_work *work, const tact_real *r,
                                  tact_real *u);
 
 typedef enum {
     TACT_FRICTION_SEPARATING,  // r = 0; of three scalar rows: none is between its limits
     TACT_FRICTION_STICKING,    // u = 0; of three scalar rows: at least one is between its limits
-    TACT_FRICTION_SLIDING,     // r on the rim of its cone
+    TACT_FRICTION_SLIDING,     // r on the boundary of its cone
 } tact_friction_mode;
 
-// The answer's derivatives. It uses the work until that is used for anything else.
+// Derivatives of the solution. Valid until the work is used for anything else.
 typedef struct {
     tact_friction_mode *mode;  // (nc) caller's: of each contact
-    bool kink;                 // some contact is between two modes: the derivative is of the one that is in force
-    bool redundant;            // impulses are not unique: dr is one of their changes, W dr is right
+    bool kink;                 // a contact is between two modes: the derivative is one-sided, for the present mode
+    bool redundant;            // impulses are not unique: dr is one possible change, W dr is unique
     tact_friction_work *work;  // r's equations, factored
     int nc, count;             //
 } tact_friction_derivative;
 
-// At an answer r of the problem. TACT_CONVERGED, TACT_SINGULAR (nothing to be said), TACT_BAD_INPUT, TACT_NO_MEMORY.
+// Linearises the problem at its solution r. TACT_CONVERGED, TACT_SINGULAR (no derivative), TACT_BAD_INPUT, TACT_NO_MEMORY.
 tact_status tact_friction_linearise(const tact_friction_problem *problem, const tact_real *r, tact_friction_work *work,
                                     tact_friction_derivative *derivative);
 
-// dr (nc, 3) for dw = dW r + dq (nc, 3) and dmu (nc; NULL: none). A drive's limits are taken as constant.
+// Forward product: dr (nc, 3) for dw = dW r + dq (nc, 3) and dmu (nc; NULL: none). Limits of scalar rows are held constant.
 void tact_friction_forward(const tact_friction_derivative *derivative, const tact_real *dw, const tact_real *dmu, tact_real *dr);
 
-// For a gradient g (nc, 3) by r those by q (nc, 3) and by mu (nc; NULL: not wanted); that by W is the one by q times r'.
+// Reverse product: for a gradient g (nc, 3) by r the gradients by q (nc, 3) and by mu (nc; NULL: not computed). That by W is the
+// one by q times r'.
 void tact_friction_reverse(const tact_friction_derivative *derivative, const tact_real *g, tact_real *by_q, tact_real *by_mu);
 
 // The same with the disk of friction replaced by a polygon of that many facets (Stewart and Trinkle), as a linear
@@ -120,7 +123,7 @@ void tact_friction_reverse(const tact_friction_derivative *derivative, const tac
 //
 //     u_n _|_ r_n,    d_j'u_t + s _|_ beta_j,    mu r_n - sum beta_j _|_ s .
 //
-// How many unknowns it has: facets + 2 per contact, 3 per block of scalar rows. facets >= 3; the cone is inscribed.
+// The number of unknowns: facets + 2 per contact, 3 per block of scalar rows. facets >= 3; the polygon is inscribed.
 int tact_friction_polygon_count(const tact_friction_problem *problem, int facets);
 
 // Fills M (n, n) row-major, p (n), and unless NULL low (n) and high (n; TACT_MAX: none).
@@ -129,7 +132,7 @@ typedef struct {
 } tact_friction_polygon;
 void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets, const tact_friction_polygon *polygon);
 
-// The impulses r (nc, 3) of a solution z.
+// Computes the impulses r (nc, 3) from a solution z.
 void tact_friction_polygon_read(const tact_friction_problem *problem, int facets, const tact_real *z, tact_real *r);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Many scenes of one structure, stepped side by side in the lanes of the processor's vector registers. Each gets the bits that
-// tact_step would give it, whatever the width.
+// Steps many scenes of the same structure side by side in the lanes of the processor's vector registers. Each gets the same bits
+// as from tact_step, for any width.
 #ifndef TACT_LANES_H
 #define TACT_LANES_H
 
@@ -34,18 +34,18 @@ typedef struct {
     size_t size;              // ... of this size each
 } tact_lanes;
 
-// The widths that this machine can run, widest last; returns how many, at most 5.
+// The widths that this machine supports, in ascending order; returns their number, at most 5.
 int tact_lanes_widths(int width[5]);
 
-// Memory in bytes, and its placement, for scenes of the model's structure. width: one of tact_lanes_widths, or 0 for the widest.
+// Memory in bytes, and its placement in memory of the caller, for scenes of the model's structure. width: one of
+// tact_lanes_widths, or 0 for the widest. One tact_lanes per thread.
 size_t tact_lanes_size(const tact_model *model, int width);
 tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int width, void *memory, size_t size);
 
-// One step of each of count scenes. model, options, input, state, status and iterations are arrays of count items, one for each
-// scene: also where all scenes have the same options, these stand there count times. iterations may be NULL. The models have the
-// law and the structure of the one given to tact_lanes_init: the same bodies, joints, drives, limits, shape types and pairs; all
-// other numbers may differ. Other laws than the barrier are stepped one after the other. On a negative status a scene's state is
-// untouched.
+// Makes one step of each of count scenes. model, options, input, state, status and iterations are arrays of count items, one for
+// each scene, even if all scenes have the same options. iterations may be NULL. The models have the law and the structure of the
+// one given to tact_lanes_init: the same bodies, joints, drives, limits, shape types and pairs; all other numbers may differ.
+// Other laws than the barrier are stepped one after the other. On a negative status a scene's state is untouched.
 TACT_LANES_ARRAYS
 void tact_lanes_step(tact_lanes *lanes, int count, const tact_model *const *model, const tact_options *options,
                      const tact_input *input, tact_state *state, tact_status *status, int *iterations);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a contact law works with: options, state, input and scratch.
+// Contact laws: options, state, input and scratch of a step, and the table of functions of a law.
 #ifndef TACT_LAW_H
 #define TACT_LAW_H
 
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-#define TACT_MARGIN_AUTO (-1)  // so wide that contacts enter and leave without a jump: see tact_margin
-#define TACT_FORCE_AUTO (-1)   // so large that contacts at a distance are not anchored: see tact_force_min
+#define TACT_MARGIN_AUTO (-1)  // chosen so that contacts enter and leave without a jump: see tact_margin
+#define TACT_FORCE_AUTO (-1)   // chosen so that contacts at a distance are not anchored: see tact_force_min
 
 // What complements the forces of the rigid law.
 typedef enum {
@@ -27,46 +27,46 @@ typedef enum {
     TACT_CONE_EXACT,       //
 } tact_cone_kind;
 
-// How the virtual law steps in time. All are implicit; the second order ones dissipate less.
+// Time integrators of the virtual law. All are implicit; the second-order ones dissipate less.
 typedef enum {
     TACT_INTEGRATOR_BDF1,      // implicit Euler
     TACT_INTEGRATOR_BDF2,      // from two states; the first step by SDIRK2
-    TACT_INTEGRATOR_MIDPOINT,  // forces at the means of both states: keeps the energy of impacts best
+    TACT_INTEGRATOR_MIDPOINT,  // forces at the mean of both states: conserves the energy of impacts best
 } tact_integrator;
 
-// How a temperature a softens max(0, d), d being the depth of penetration; all tend to it as a -> 0.
+// How a temperature a smooths max(0, d), d being the penetration depth; all converge to it as a -> 0.
 typedef enum {
     TACT_PENALTY_EXP,        // d + a for d >= 0, a exp(d/a) before
-    TACT_PENALTY_SOFTPLUS,   // a ln(1 + exp(d/a)): the default, whose impact slopes are right within the fewest steps
-    TACT_PENALTY_ALGEBRAIC,  // (d + sqrt(d^2 + 4 a^2))/2: decays as a^2/|d|, felt from afar
+    TACT_PENALTY_SOFTPLUS,   // a ln(1 + exp(d/a)): the default; derivatives of impacts need the fewest steps
+    TACT_PENALTY_ALGEBRAIC,  // (d + sqrt(d^2 + 4 a^2))/2: decays as a^2/|d|, a long range
     TACT_PENALTY_QUADRATIC,  // 0, d^2/(2a), d - a/2 for d < 0, to a, beyond: no force at a distance
 } tact_penalty;
 
-// How friction, kt times the sliding speed at first, reaches mu times the normal force.
+// Friction is kt times the sliding speed, limited to mu times the normal force: by what function.
 typedef enum {
     TACT_FRICTION_CLAMP,
     TACT_FRICTION_TANH,  // smooth
     TACT_FRICTION_NONE,
 } tact_friction;
 
-// The normal force of the softened depth g(d) at the approach speed ddot.
+// The normal force for the smoothed depth g(d) and the approach speed ddot.
 typedef enum {
     TACT_DAMPING_PRODUCT,  // g max(0, kn + kd ddot): never pulls
     TACT_DAMPING_SUM,      // kn g + kd g' ddot: pulls when parting fast
 } tact_damping;
 
-// What the derivatives of the virtual law's contacts mean.
+// Which derivatives of contacts the virtual law computes.
 typedef enum {
-    TACT_GRADIENT_EXACT,     // of the step that is made
+    TACT_GRADIENT_EXACT,     // of the discrete step
     TACT_GRADIENT_STRAIGHT,  // straight-through: the step is the hard one (temperature 0), its derivative that of the soft one
-    TACT_GRADIENT_FROZEN,    // exact, but for the contact point and the normal, held on both bodies: the published shortcut
+    TACT_GRADIENT_FROZEN,    // exact, except that contact point and normal are held on both bodies: the published shortcut
 } tact_gradient;
 
-// Take tact_options_default() and change what differs; zero is a value, never "default".
+// Options of a step. Start from tact_options_default(); zero is a value, never "default".
 typedef struct {
     tact_real dt;            // time step h [s], 1e-6 to 1
     tact_vec3 gravity;       // [m/s^2]
-    tact_real kappa;         // barrier sharpness [1/J], 1 to 1e8: a contact bearing F rests at the gap 2/(kappa F)
+    tact_real kappa;         // barrier sharpness [1/J], 1 to 1e8: a contact with force F rests at the gap 2/(kappa F)
     tact_real epsilon;       // inertia regularisation of unactuated dofs, 0 to 1e3: their mass counts epsilon/h^2. With 0 only
                              // contacts hold them, and a step in which these cannot (a fall, a slide) ends TACT_SINGULAR
     tact_real margin;        // pairs with a smaller gap enter the step [m]; TACT_MARGIN_AUTO
@@ -76,7 +76,7 @@ typedef struct {
     tact_real force_min;     // an anchor is dropped when the normal force falls below this [N]; TACT_FORCE_AUTO
     tact_level level;        // rigid law
     tact_cone_kind cone;     // rigid law
-    bool gravity_on_driven;  // weight of robot links bears on their drives, which then sag
+    bool gravity_on_driven;  // robot links have weight, so that their drives sag
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
     int max_iterations;      // factorisations of a step, a certificate included; rigid law: of each of its problems,
@@ -102,17 +102,17 @@ typedef struct {
     tact_vec3 torque;  // [N m]
 } tact_wrench;
 
-// What drives one step.
+// The input of one step.
 typedef struct {
     const tact_real *u;         // (nu) commanded coordinates of the driven dofs
     const tact_wrench *wrench;  // (nbody) external forces, or NULL
-    const tact_real *spare;     // (npair) what the barrier law adds to the gaps of the listed pairs in a step [m], or NULL
+    const tact_real *spare;     // (npair) added to the gaps of the listed pairs in a step of the barrier law [m], or NULL
 } tact_input;
 
 // The scratch of the virtual law.
 typedef struct tact_virtual_work tact_virtual_work;
 
-// What integrates. All of it: two equal states give equal steps, to the bit.
+// The complete state: equal states give equal steps, to the bit. The arrays are in memory of the caller (tact_state_init).
 typedef struct {
     tact_real *q;       // (nq) coordinates
     tact_real *v;       // (nv) velocities; under the barrier law the displacement of the last step over dt
@@ -129,16 +129,16 @@ typedef struct {
 
 typedef struct tact_rigid_work tact_rigid_work;  // see src/law/rigid.h
 
-// Scratch of one step, and what it found. One per thread; holds nothing that the next step depends on. It is for models of the
-// structure (joints, drives, pairs) and the law of the one given to tact_work_init, which another one is asserted against; under
-// the virtual law for that model only, of which it holds masses and shapes: after a change of these it is initialised again.
+// Scratch and results of one step. One per thread; the next step does not depend on it. It serves models with the same structure
+// (joints, drives, pairs) and law as the one given to tact_work_init; this is asserted. Under the virtual law it holds masses and
+// shapes of that model: initialise it again after changing these.
 typedef struct {
     tact_sizes of;                     // sizes of what is below ...
     const tact_law *law;               // ... and the law that placed it
     tact_kinematics kinematics;        // where the step began
     tact_dynamics dynamics;            //
     tact_contacts contacts;            // of the step, with forces
-    tact_barrier_work barrier;         // with the factor of the last iteration
+    tact_barrier_work barrier;         // with the factorisation of the last iteration
     tact_barrier_problem problem;      // in the solver's order of the dofs
     tact_real *P;                      // its quadratic, by model->mass_first
     int *P_start;                      // (nv + 1)
@@ -146,8 +146,8 @@ typedef struct {
     tact_vec3 *rate;                   // (nv) scratch of loops and springs, and of the motion that they pass on:
     tact_real *free;                   // P's factor
     tact_real *free_pivot, *free_way;  // (nv)
-    int *held;                         // (nspring) 1 or -1: it pulls or pushes with its greatest force; 0: with less
-    bool at_limit;                     // one has just reached its greatest force: derivatives are one-sided
+    int *held;                         // (nspring) 1 or -1: at its force limit, pulling or pushing; 0: below it
+    bool at_limit;                     // a spring has just reached its limit: derivatives are one-sided
     tact_cone *cone;                   // (npair)
     tact_bound *bound;                 // (2 nv)
     tact_real *d;                      // (nv) solution, solver's order
@@ -157,7 +157,7 @@ typedef struct {
     tact_rigid_work *rigid;            // of the rigid law
     tact_virtual_work *soft;           // of the virtual law only
     struct tact_found *found;          // of a model with a search: what the step was made with
-    bool sweeping;                     // the margin is automatic: pairs that the step may bring together enter, too
+    bool sweeping;                     // the margin is automatic: pairs that the step may bring together also enter
     tact_status status;                // of the last step
     tact_fault fault;                  // TACT_BAD_INPUT: what was refused; no field: numbers that overflow together
     int iterations;                    // of its solver
@@ -171,11 +171,12 @@ typedef struct {
                                    // TACT_ITERATION_LIMIT one of the two is >= 0 when a gap is still closed: see tact_step
 } tact_work;
 
-// From now on steps with this work may share theirs among threads: large factorisations of the barrier law, where a step of
-// hundreds of bodies that lie on each other has most of its work. A work that is initialised anew has none.
+// Lets steps with this work share their large factorisations among threads (barrier law; most of the work of a step with hundreds
+// of bodies in contact). Results are the same to the bit. tact_work_init resets it.
 void tact_work_share(tact_work *work, tact_threads threads);
 
-// What a step also depends on. Everything else stays: a mass keeps its inertia about the centre of mass, dt keeps u and q.
+// Parameters of a step. A derivative by one holds everything else constant: a mass keeps its inertia about the centre of mass, dt
+// keeps u and q.
 typedef enum {
     TACT_PARAMETER_KAPPA,        // of all contacts [1/J]
     TACT_PARAMETER_LIMIT_KAPPA,  // [1/J]
@@ -203,44 +204,44 @@ typedef struct {
     int component;  // of a force or a size; else 0
 } tact_parameter;
 
-// A step that was made, from before to after; all of it must stay as it is while its derivatives are taken (tact/record.h).
+// A finished step from before to after. All of it must stay unchanged while its derivatives are computed (tact/record.h).
 typedef struct {
     const tact_model *model;
     const tact_options *options;
     const tact_input *input;
     const tact_state *before, *after;
-    tact_work *work;  // by which it was made
+    tact_work *work;  // of that step
 } tact_record;
 
-// What changes at the beginning of a step; NULL: nothing.
+// A change at the start of a step; NULL: none.
 typedef struct {
     const tact_real *q, *v;            // (nv) q in the tangent space; v under a law with velocities
     const tact_real *q_past, *v_past;  // (nv) of the virtual law's BDF2
     const tact_real *u;                // (nu)
     const tact_real *force;            // (nv) generalised forces [N or N m]
-    const tact_parameter *parameter;   // a unit of one
+    const tact_parameter *parameter;   // a unit change of it
 } tact_step_change;
 
-// How the state that the step led to changes with it; NULL leaves one out.
+// The resulting change of the state after the step, in the caller's arrays; NULL leaves one out.
 typedef struct {
     tact_real *q, *v;  // (nv)
     tact_real
         *lambda;  // (3 nc) the contact forces along the frames; virtual law: those of each pair together, the frames as they are
 } tact_step_effect;
 
-// The reverse of a step: dL by the state that it led to on the way in, by the one that it began with on the way out.
+// The reverse of a step. On entry the gradient dL by the state after the step, on return that by the state before it.
 typedef struct {
     tact_real *q, *v;            // (nv)
     tact_real *q_past, *v_past;  // (nv)
     tact_vec3 *anchor, *normal;  // (npair) of the stored displacements, or NULL: they count as constant
-    const tact_real *lambda;     // (3 nc) dL/dlambda of the step, on the way in, or NULL
+    const tact_real *lambda;     // (3 nc) dL/dlambda of the step, on entry, or NULL
     tact_real *u;                // (nu) set to dL/du, or NULL
     int nparameter;
     const tact_parameter *parameter;  // (nparameter)
     tact_real *by_parameter;          // (nparameter) dL/dparameter is added
 } tact_step_adjoint;
 
-// By which of the tables in src/deriv a law is differentiated: a program that only steps links none of them.
+// Which table in src/deriv differentiates a law: a program that only steps links none of them.
 typedef enum {
     TACT_DERIV_NONE,
     TACT_DERIV_BARRIER,
@@ -250,15 +251,15 @@ typedef enum {
 
 #define TACT_BY(NAME) (1u << TACT_PARAMETER_##NAME)
 
-// A contact law: what it needs, what it does in one step, and what it can. model->law points to one of those below; a program
-// that names one of them links no other.
+// A contact law: its functions and its capabilities. model->law points to one of those below; a program that names one of them
+// links no other.
 struct tact_law {
     const char *name;
-    // NULL, or: why the law cannot step a model, as the reason, with the body; NULL when it can
+    // NULL, or a function that returns the reason why the law cannot step a model, with the body; NULL if it can
     const char *(*refuse)(const tact_model *model, int *body);
-    // takes its part of the work from the arena: once to measure, once to place
+    // allocates its part of the work from the arena: once to measure, once to place
     void (*place)(tact_work *work, const tact_model *model, tact_arena *arena);
-    // fills in what in that part does not change between steps
+    // fills in the members of that part that do not change between steps
     void (*prepare)(tact_work *work, const tact_model *model);
     // finds the contacts, solves, writes the new state; kinematics are up to date, input and options checked and in force
     tact_status (*step)(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
@@ -267,7 +268,7 @@ struct tact_law {
     // NULL, or what tact_model_check finds for the law
     tact_fault (*check)(const tact_model *model);
 
-    // what the law can
+    // capabilities
     tact_deriv_kind derivatives;  // of a step
     unsigned by;                  // parameters by which there are derivatives, TACT_BY(MU) | ...
     bool velocities;              // velocities are of the state: x = (q, v); else x = q
@@ -275,7 +276,7 @@ struct tact_law {
     bool lanes;                   // several scenes step side by side in a vector register (tact/lanes.h)
     bool distant;                 // forces begin before contact
     bool springs;                 // bodies overlap on springs, and the options from integrator to spread are in force
-    bool energies;                // a step tells kinetic and potential
+    bool energies;                // a step computes kinetic and potential energy
     bool prepared;                // work holds masses and shapes of the model that it was initialised for
 };
 

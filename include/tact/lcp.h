@@ -5,7 +5,7 @@
 //
 // and with bounds lo <= z <= hi: w_i >= 0 where z_i = lo_i, w_i <= 0 where z_i = hi_i, w_i = 0 in between; a free z_i has
 // w_i = 0. Methods: block principal pivoting, lexicographic Lemke, interior point, projected Gauss-Seidel, enumeration.
-// An answer is judged by a residual without units, whatever the scale of M and q:
+// An answer is judged by a dimensionless residual, independent of the scale of M and q:
 //
 //     max_i |min(z_i / max z, w_i / (|q_i| + sum_j |M_ij z_j|))|
 //
@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 typedef enum {
-    TACT_LCP_AUTO,       // picks by M, and tries the others when one fails
+    TACT_LCP_AUTO,       // chosen by M; tries the others if one fails
     TACT_LCP_PIVOT,      // block principal pivoting: P matrices, and symmetric positive semi-definite ones
     TACT_LCP_LEMKE,      // Lemke with the covering vector e, lexicographic: positive semi-definite, P0, copositive-plus
     TACT_LCP_INTERIOR,   // primal-dual interior point with crossover: positive semi-definite, symmetric or not
@@ -40,7 +40,7 @@ typedef enum {
 
 typedef struct {
     int n;
-    const tact_real *M;   // (n, n) row-major; any: whether it is symmetric is found out
+    const tact_real *M;   // (n, n) row-major, any matrix; symmetry is detected
     const tact_real *q;   // (n)
     const tact_real *lo;  // (n) NULL: zeros; -TACT_MAX or less: no bound
     const tact_real *hi;  // (n) NULL: none; TACT_MAX or more: no bound
@@ -48,9 +48,9 @@ typedef struct {
 
 typedef struct {
     tact_lcp_method method;
-    int max_pivots;       // of one method; sweeps of Gauss-Seidel. 0: as many as the method sensibly needs for this n
+    int max_pivots;       // of one method; sweeps of Gauss-Seidel. 0: a limit that suits the method and n
     tact_real tolerance;  // TACT_LCP_TOLERANCE
-    bool warm;            // try the active set in the solution first: one factorisation when it is unchanged
+    bool warm;            // try the active set in the solution first: one factorisation if it is unchanged
 } tact_lcp_options;
 
 typedef enum { TACT_LCP_OPEN = 0, TACT_LCP_ACTIVE = 1, TACT_LCP_UPPER = 2 } tact_lcp_state;
@@ -58,11 +58,11 @@ typedef enum { TACT_LCP_OPEN = 0, TACT_LCP_ACTIVE = 1, TACT_LCP_UPPER = 2 } tact
 typedef struct {
     tact_real *z;            // (n)
     tact_real *w;            // (n) M z + q
-    tact_real *ray;          // (n) infeasible: y >= 0 with M'y <= 0, q'y < 0. ray: the direction in which z leaves
+    tact_real *ray;          // (n) infeasible: y >= 0 with M'y <= 0, q'y < 0. ray: the direction of Lemke's ray
     unsigned char *active;   // (n) tact_lcp_state: z at its lower bound, between (w = 0), at its upper bound
-    tact_lcp_method method;  // that gave the answer
+    tact_lcp_method method;  // that found the answer
     int pivots;              // exchanges, factorisations, sweeps or sets tried, of all methods
-    tact_real residual;      // that of the head of this file
+    tact_real residual;      // as defined at the head of this file
 } tact_lcp_solution;
 
 // Scratch.
@@ -74,7 +74,7 @@ typedef struct {
     int *index;             // (5, 3 rows + 2)
     unsigned char *active;  // (rows)
     unsigned char *trial;   // (rows)
-    // only for bounds: the plain problem, and how it came about
+    // only for bounds: the equivalent plain problem, and how it was reduced
     tact_real *M, *q;       // (rows, rows), (rows)
     tact_real *eliminated;  // (n, stride)
     int *reduction;         // (4 n + 2 rows)
@@ -82,29 +82,30 @@ typedef struct {
 
 tact_lcp_options tact_lcp_options_default(void);
 
-// For up to n unknowns. doubled: -1 for plain problems; else how many unknowns may have two finite bounds or none at all.
+// Places the scratch for up to n unknowns in the arena; one per thread. doubled: -1 for plain problems; otherwise how many
+// unknowns may have two finite bounds or none.
 void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena);
 
-// z, w, ray and active, each (n).
+// Places z, w, ray and active, each (n), in the arena.
 void tact_lcp_solution_place(tact_lcp_solution *solution, int n, tact_arena *arena);
 
-// What tact_lcp_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.method", "options.max_pivots", "q",
-// "M", "lo", "hi" that is not finite, larger than TACT_MOST_NUMBER or outside its range.
+// What tact_lcp_solve refuses: the first number of "options.tolerance" (above 0, below 1), "options.method",
+// "options.max_pivots", "q", "M", "lo", "hi" that is not finite, larger than TACT_MOST_NUMBER or outside its range.
 tact_fault tact_lcp_check(const tact_lcp_problem *problem, const tact_lcp_options *options);
 
+// Solves the problem. solution's arrays are the caller's; with options->warm its active set is the start. Statuses:
 // TACT_CONVERGED: the residual is within the tolerance.
-// TACT_INFEASIBLE: M z + q >= 0, z >= 0 contradict each other; ray holds the proof. (With bounds: without proof in ray.)
-// TACT_UNSOLVABLE: no active set gives a solution, and none of that was proven. Only for n <= TACT_LCP_ENUMERATE_MAX.
-// TACT_RAY: Lemke ended on a ray, and what else was tried found nothing: that proves nothing.
-// TACT_ITERATION_LIMIT: z is the best that was found. TACT_BAD_INPUT: see tact_lcp_check; or numbers overflow
-// together.
+// TACT_INFEASIBLE: M z + q >= 0, z >= 0 contradict each other; ray has the proof (not with bounds).
+// TACT_UNSOLVABLE: no active set gives a solution, but a contradiction was not proven. Only for n <= TACT_LCP_ENUMERATE_MAX.
+// TACT_RAY: Lemke's method ended on a ray and the other methods found no solution; this proves nothing.
+// TACT_ITERATION_LIMIT: z is the best iterate. TACT_BAD_INPUT: see tact_lcp_check; or intermediate results overflow.
 tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                            tact_lcp_solution *solution);
 
-// The residual of z, at least 0; fills w. With bounds the distances to them take the place of z.
+// The residual of z, >= 0; sets w = M z + q. With bounds the distances to them replace z.
 tact_real tact_lcp_residual(const tact_lcp_problem *problem, const tact_real *z, tact_real *w);
 
-// All solutions of a plain problem with n <= TACT_LCP_ENUMERATE_MAX that are isolated or a corner of a set of them.
+// All solutions of a plain problem with n <= TACT_LCP_ENUMERATE_MAX that are isolated or a vertex of a continuum.
 typedef struct {
     tact_real *z;    // (most, n) ordered by active set
     int most;        // room
@@ -114,17 +115,18 @@ typedef struct {
 
 tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_list *list);
 
-// How the solution of a plain problem moves with its data: dz_F = -M_FF^-1 (dM z + dq)_F with F the active unknowns, 0 for
-// the others. False where it has a kink (z_i and w_i both vanish) or is not unique; then dz is that of the active set if
-// M_FF can be inverted, else 0.
+// The directional derivative of the solution of a plain problem: dz_F = -M_FF^-1 (dM z + dq)_F with F the active unknowns, 0 for
+// the others. False if it has a kink (z_i and w_i both vanish) or is not unique; dz is then that of the active set if M_FF is
+// invertible, else 0.
 bool tact_lcp_forward(const tact_lcp_problem *problem, const tact_lcp_solution *solution, const tact_real *dM,
                       const tact_real *dq, tact_lcp_work *work, tact_real *dz);
 
-// The same in reverse: for a gradient g (n) by z those by q (n) and, unless NULL, by M (n, n).
+// The reverse product: for a gradient g (n) by z the gradients by q (n) and, unless NULL, by M (n, n). Returns as the forward
+// one.
 bool tact_lcp_reverse(const tact_lcp_problem *problem, const tact_lcp_solution *solution, const tact_real *g, tact_lcp_work *work,
                       tact_real *by_q, tact_real *by_M);
 
-// Large problems by the entries of M that are not zero, row by row: contacts of a graph, thousands of unknowns.
+// Large sparse problems, with M in compressed rows: thousands of unknowns.
 typedef struct {
     int n;
     const int *start;        // (n + 1) where each row begins in column and value
@@ -152,16 +154,17 @@ typedef struct {
 // envelope: what tact_lcp_sparse_order returned; 0 is enough for the order and for TACT_LCP_SWEEP.
 void tact_lcp_sparse_place(tact_lcp_sparse_work *work, int n, int entries, int64_t envelope, tact_arena *arena);
 
-// The numbers that the factor of a symmetric M needs; -1 where M is not symmetric or its rows are not in order.
+// Computes the elimination order. Returns the number of entries of the factor of a symmetric M, or -1 if M is not symmetric or
+// its rows are not in order.
 int64_t tact_lcp_sparse_order(const tact_lcp_sparse *problem, tact_lcp_sparse_work *work);
 
 // As tact_lcp_check, with "value" for "M".
 tact_fault tact_lcp_sparse_check(const tact_lcp_sparse *problem, const tact_lcp_options *options);
 
-// Symmetric positive semi-definite M: block pivoting, and interior point where that does not end, by envelope Cholesky.
-// TACT_LCP_SWEEP: any M with a positive diagonal, approximate. TACT_LCP_AUTO: sweeps where M is not symmetric or has bounds.
-// In the solution ray is not used; a problem without a solution ends as TACT_ITERATION_LIMIT. TACT_NO_MEMORY when the
-// envelope is larger than that of the work.
+// Symmetric positive semi-definite M: block pivoting, or an interior point if that does not end, by envelope Cholesky.
+// TACT_LCP_SWEEP: any M with a positive diagonal, approximate. TACT_LCP_AUTO: sweeps if M is not symmetric or has bounds. ray is
+// not used; a problem without a solution ends with TACT_ITERATION_LIMIT. TACT_NO_MEMORY if the envelope is larger than that of
+// the work.
 tact_status tact_lcp_sparse_solve(const tact_lcp_sparse *problem, const tact_lcp_options *options, tact_lcp_sparse_work *work,
                                   tact_lcp_solution *solution);
 

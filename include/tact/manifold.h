@@ -51,14 +51,14 @@ typedef enum {
     TACT_MANIFOLD_SUM,      // corners as above, each with weight 1: the stiffness grows with their number
     TACT_MANIFOLD_STEIN,    // particles by Stein variational descent, equal weights, their places taken as constant; a step finds
                             // them where it begins, with the edges and corners that are nearest to them, and holds both
-    TACT_MANIFOLD_DESCENT,  // the same without what drives them apart: most end in one place; for comparison
+    TACT_MANIFOLD_DESCENT,  // the same without repulsion: most converge to one point; for comparison
 } tact_manifold;
 
 typedef struct {
     tact_manifold manifold;
     tact_real temperature;  // T of the weights or of the particles [m], > 0
     tact_real k;            // [1/m], >= 0: how strongly psi_1 = psi_2 is asked for
-    bool freeze;            // the published shortcut: x does not move with q (dx = 0), n turns as at a fixed point
+    bool freeze;            // the published shortcut: x does not move with q (dx = 0), n rotates as at a fixed point
     bool sizes;             // fill the size columns, too
     int particles;          // of Stein, 1 to TACT_STEIN_MAX
     int stein_steps;        // descent steps of Stein
@@ -79,11 +79,11 @@ tact_virtual_options tact_virtual_options_default(void);
 // outside its range. The functions below take options as they are.
 tact_fault tact_virtual_options_check(const tact_virtual_options *options);
 
-// The most contacts that a pair of shapes can have.
+// The maximum number of contacts of a pair of shapes.
 int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, const tact_virtual_options *options);
 
-// Contacts of two shapes where their bodies are; returns how many were written, at most tact_virtual_most. Those whose weight
-// is rounding beside the largest are left out. Two half-planes have none.
+// Computes the contacts of two shapes at the poses of their bodies; returns their number, at most tact_virtual_most. Contacts
+// whose weight is negligible to rounding are left out. Two half-planes have none.
 int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                       const tact_virtual_options *options, tact_virtual *out);
 

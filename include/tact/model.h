@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model: what does not change while it is stepped. Bodies on a kinematic tree, shapes on bodies, pairs of shapes that
-// may touch, drives. Const once prepared, shareable between threads, fit for flash.
+// The model: bodies on a kinematic tree, shapes on bodies, pairs of shapes that may touch, drives. It does not change while it is
+// stepped: it is const once prepared, may be shared between threads and may be stored in flash.
 //
 // Conventions: SI units, radians; x_world = R x_body + p. Coordinates q (nq) and velocities or displacements v (nv) differ in
 // number where a joint is free: there q holds x, y, z and a unit quaternion w, x, y, z, and v holds (angular, linear),
@@ -98,9 +98,8 @@ typedef enum {
     TACT_SHAPE_GRID,  // in three dimensions, of any form. size: round, the radius of a ball that is added all around
 } tact_shape_type;
 
-// A program for a board whose model has no hulls, no grids, no polygons, or in whose pairs one shape is always a ball, may be
-// compiled with -DTACT_HULLS=0, -DTACT_GRIDS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1: then what it does not need is left
-// out.
+// Firmware whose model has no hulls, grids or polygons, or in whose pairs one shape is always a sphere or circle, may be compiled
+// with -DTACT_HULLS=0, -DTACT_GRIDS=0, -DTACT_POLYGONS=0 and -DTACT_BALLS_ONLY=1, which leave out unused code.
 #ifndef TACT_HULLS
 #define TACT_HULLS 1
 #endif
@@ -182,10 +181,10 @@ typedef struct {
     const tact_grid *grid;   // of a grid; else NULL
 } tact_shape;
 
-// Two shapes that may touch, in one contact; in three dimensions at least one of them a sphere, circle or capsule, with a grid a
-// sphere or circle. The normal
-// points from a to b. A capsule touches where its segment is nearest to the other shape, or with the ball at one of its ends:
-// pairs of the same shapes with different vertices give a capsule on a table its two contacts.
+// Two shapes that may touch, in one contact. In three dimensions at least one of them is a sphere, circle or capsule; with a grid
+// a sphere or circle. (Contacts of other shapes are pairs of their vertices, edges and balls.) The normal points from a to b. A
+// capsule touches where its segment is nearest to the other shape, or with the ball at one of its ends: pairs of the same shapes
+// with different vertices give a capsule on a table its two contacts.
 typedef struct {
     int a, b;               // shapes, on different bodies
     tact_real mu;           // Coulomb friction, 0 to 10
@@ -195,8 +194,8 @@ typedef struct {
                  // boxes and hulls, barrier law; there are no derivatives by its radius)
 } tact_pair;
 
-// A closed loop: a point of one body is held at a point of another by a stiff spring, and the energy 1/2 stiffness |x_b - x_a|^2
-// is that of a force through the loop. Neither turns the other.
+// A closed loop: a stiff spring holds a point of one body at a point of another, with the energy 1/2 stiffness |x_b - x_a|^2. It
+// transmits no torque.
 typedef struct {
     int body[2];          // a and b, different; one of them may be TACT_WORLD
     tact_vec3 at[2];      // the points, in the bodies' frames [m]
@@ -245,9 +244,9 @@ typedef struct {
     int ball, nball;
 } tact_shape_parts;
 
-// Pairs that every step finds, beside those listed: of shapes in three dimensions that come as near as contacts begin. Not found
-// are pairs whose groups are equal or carry one another, whose kinds do not match, and those set apart; nor those of cylinders
-// and ellipsoids with each other and with boxes, hulls and grids. Laws "barrier" and "rigid".
+// Pairs that every step finds in addition to the listed ones: shapes in three dimensions that are near enough for a contact. Not
+// found are pairs whose groups are equal or connected by a joint, whose kinds do not match, and those in apart; nor those of
+// cylinders and ellipsoids with each other and with boxes, hulls and grids. Laws "barrier" and "rigid".
 typedef struct {
     const struct tact_finder *finder;  // &tact_finder_tree, see tact/law.h
     int most;                          // room for pairs found in one step; more: TACT_NO_MEMORY, fault "search.most"
@@ -322,19 +321,19 @@ static inline int tact_model_columns(const tact_model *model) {
     return model->column_start[model->npair] + (model->search ? model->search->columns : 0);
 }
 
-// The first member, as in "body.mass", that is not acceptable. Checks the first block: indices, sizes and numbers within their
-// ranges and the magnitudes of TACT_MOST_LENGTH and its like; at most 1024 bodies on one path; dofs and coordinates numbered
+// Returns the first unacceptable member, such as "body.mass". Checks the first block: indices, sizes and numbers within their
+// ranges and the limits of TACT_MOST_LENGTH and similar; at most 1024 bodies on one path; dofs and coordinates numbered
 // without gaps in one and the same order of joints; commands in the order of dofs; unit quaternions in q0 to 1e-3, axes and
 // rotations of places orthonormal to 1e-5; inertias positive semi-definite; neither drives nor limits on free joints. An inertia
 // that no rigid body has, its largest eigenvalue above the sum of the others, is accepted: published robots have such.
 tact_fault tact_model_check(const tact_model *model);
 
-// Completes a model of which the first block is filled: derives the second block in the arena's memory. An arena without
-// memory measures, and of the second block only nmotion is set. TACT_BAD_INPUT when tact_model_check finds a fault or the lists
-// would not fit an int; TACT_NO_MEMORY when the arena is too small.
+// Completes a model whose first block is filled: computes the second block in the arena's memory, which must outlive the model.
+// An arena without memory measures; of the second block only nmotion is then set. TACT_BAD_INPUT if tact_model_check finds a
+// fault or the lists would not fit an int; TACT_NO_MEMORY if the arena is too small.
 tact_status tact_model_prepare(tact_model *model, tact_arena *arena);
 
-// What the sizes of memory depend on that is placed for a prepared model: any model of the same sizes may use that memory.
+// The sizes on which the memory placed for a prepared model depends: any model of the same sizes may use that memory.
 typedef struct {
     int nbody, nshape, npair, nq, nv, nu, nmotion, nloop, nspring;
     int columns;   // as tact_model_columns, and npair as tact_model_pairs say
@@ -344,38 +343,38 @@ typedef struct {
 tact_sizes tact_model_sizes(const tact_model *model);
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes);
 
-// Where the model is: poses of all bodies and the axes of all motions, in the world.
+// The configuration: poses of all bodies and axes of all motions, in the world.
 typedef struct {
     tact_pose *pose;     // (nbody) body frames
     tact_mat3 *frame;    // (nbody) orientation of the joint frames, of free joints only
-    tact_vec3 *angular;  // (nmotion) rate of turn for a unit rate of the dof; 0 for a translation
+    tact_vec3 *angular;  // (nmotion) angular velocity for a unit rate of the dof; 0 for a translation
     tact_vec3 *linear;   // (nmotion) velocity for a unit rate of the dof; 0 for a rotation
     tact_vec3 *origin;   // (nmotion) a point on the axis of rotation
 } tact_kinematics;
 
 void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena);
 
-// Forward kinematics.
+// Forward kinematics at q (nq).
 void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model, const tact_real *q);
 
-// Velocity, for a unit rate of the motion's dof, of the material point of a moved body that is at x.
+// Velocity of the material point at x (world) of a body that the motion moves, for a unit rate of the motion's dof.
 static inline tact_vec3 tact_motion_velocity(const tact_kinematics *kinematics, int motion, tact_vec3 x) {
     tact_vec3 arm = tact_vec3_sub(x, kinematics->origin[motion]);
     return tact_vec3_add(kinematics->linear[motion], tact_vec3_cross(kinematics->angular[motion], arm));
 }
 
-// x_b - x_a of a loop, world [m]: how far it is open.
+// The opening of a loop, x_b - x_a, in the world [m].
 tact_vec3 tact_loop_error(const tact_model *model, const tact_kinematics *kinematics, int loop);
 
 // J (6, nv) row-major: angular then linear velocity of the body's origin, world-aligned.
 void tact_body_jacobian(const tact_model *model, const tact_kinematics *kinematics, int body, tact_real *J);
 
-// q (+) d: adds a displacement (nv) in the tangent space to q, in place. kinematics belongs to the old q (it turns the
-// displacement of free joints, relative to the body that carries them, from the world into their frame). Quaternions are
+// q (+) d: adds a displacement d (nv) in the tangent space to q, in place. kinematics must be that of the old q: it rotates the
+// displacement of free joints, relative to the body that carries them, from the world into their frame. Quaternions are
 // normalised.
 void tact_model_integrate(const tact_model *model, const tact_kinematics *kinematics, const tact_real *d, tact_real *q);
 
-// d (nv) with q0 (+) d = q1; kinematics belongs to q0.
+// The displacement d (nv) with q0 (+) d = q1; kinematics must be that of q0.
 void tact_model_difference(const tact_model *model, const tact_kinematics *kinematics, const tact_real *q0, const tact_real *q1,
                            tact_real *d);
 
@@ -398,7 +397,7 @@ void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_
 // Composites of all bodies, or of the loose ones only (the others are left as they are).
 void tact_composite_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, bool loose_only);
 
-// What the rotor of a motion's joint adds to the diagonal of the mass matrix.
+// Inertia that the rotor of a motion's joint adds to the diagonal of the mass matrix.
 static inline tact_real tact_motion_armature(const tact_model *model, int motion) {
     const tact_motion *own = &model->motion[motion];
     return own->ratio * own->ratio * model->body[own->body].armature;
@@ -412,7 +411,7 @@ tact_real tact_composite_coupling(const tact_model *model, const tact_kinematics
 tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                                 int motion, tact_vec3 gravity);
 
-// M (nv, nv) row-major, by composite rigid bodies.
+// The mass matrix M (nv, nv), row-major, by the composite rigid body algorithm.
 void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_real *M);
 
 // bias (nv) = C(q, v) v + g(q), by recursive Newton-Euler: the generalised force that holds v constant against gravity.

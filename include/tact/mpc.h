@@ -39,34 +39,33 @@ typedef struct {
 // pose: of the goal's body.
 tact_pose_error tact_pose_goal_error(const tact_pose_goal *goal, const tact_pose *pose);
 
-// For revolute joints and slides alike: dofs are counted in their own unit, rad or m.
+// Dofs are measured in their own unit, rad or m.
 typedef struct {
-    int sweeps;          // most rollouts with their backward passes in a solve, 1 to 1000; 1 is real-time iteration
+    int sweeps;          // maximum of rollouts with backward passes in a solve, 1 to 1000; 1 is real-time iteration
     tact_real tick;      // time between two solves [s], at most step.dt
-    tact_real trust;     // most change of a planned command in one sweep
-    tact_real lead;      // most that a command goes ahead of its coordinate: a limit of the drives' forces
-    tact_real path;      // weight of the goal on the way, as a share of its weight at the end
+    tact_real trust;     // maximum change of a planned command in one sweep
+    tact_real lead;      // maximum distance of a command from its coordinate: limits the forces of the drives
+    tact_real path;      // weight of the goal along the path, relative to its weight at the end
     tact_real effort;    // weight of squared changes of commands from step to step
     tact_real posture;   // weight of squared distances of commands from mpc->rest
     tact_real reach;     // weight of squared distances of the tips from the body [1/m^2]
-    tact_real velocity;  // most change of a command in a second
-    // Regrasp: when the goal's cost has not fallen by a tenth for so long [s], and the body is outside the tolerances, the
-    // commands go for so long [s] to a posture drawn uniformly within the spread of mpc->rest, and planning begins anew. patience
-    // 0: never.
-    // Then, for a time `centre` [s], orientations weigh a sixteenth, so that the body comes back to its place first. In every
-    // second regrasp the wanted orientation is turned, from then on for 2.5 `centre`, by a rotation vector drawn uniformly within
-    // `detour` [rad] in each component: where the way from the body's place ends in a dead end, the next one begins elsewhere.
+    tact_real velocity;  // maximum change of a command in a second
+    // Regrasp: if the goal's cost has not fallen by a tenth for `patience` [s] (0: never) and the body is outside the tolerances,
+    // the commands move for `regrasp` [s] to a posture drawn uniformly within `spread` of mpc->rest, and planning starts again.
+    // Then, for `centre` [s], orientations have a sixteenth of their weight, so that the body first returns to its place. In
+    // every second regrasp the wanted orientation is rotated, from then on for 2.5 `centre`, by a rotation vector drawn uniformly
+    // within `detour` [rad] in each component: if the path from the body's place ends in a local minimum, the next one begins
+    // elsewhere.
     tact_real patience, regrasp, centre, spread, detour;
-    tact_real slide;  // what trust, lead, velocity and spread are multiplied by for joints that slide, such as a hand's rail, so
-                      // that a radian of the others is so many metres of theirs; 0: as 1
-    // A body smaller than the model's is measured within what it rests on and what holds it, a larger one apart from all of it.
-    // A gap of the goal's body that, averaged over this time [s], is more than 2 mm below 0 is not a gap but an error of the
-    // sizes, and the planning steps add it to the pair's; where all its gaps are more than 2 mm above 0 they take off the least.
-    // 0: sizes are believed.
+    tact_real slide;  // factor of trust, lead, velocity and spread for prismatic joints, such as a hand's rail: metres for a
+                      // radian of other joints [m/rad]; 0: as 1
+    // Estimate of the body's size. Measured gaps of the goal's body are averaged over this time [s]. If one is below -2 mm the
+    // body is smaller than the model's, and the planning steps add the overlap to the pair's gap. If all are above 2 mm it is
+    // larger, and they subtract the least from all. 0: no estimate.
     tact_real sizing;
-    tact_region *region;  // NULL, or: of the model and the horizon; moves of the plan also stay within the region of each step's
-                          // contacts (tact/region.h)
-    bool (*go_on)(void *);  // NULL, or: asked before each sweep but the first, as by a clock; false ends the solve
+    tact_region *region;  // NULL, or for the model and the horizon: changes of the plan also stay within the trust region of each
+                          // step's contacts (tact/region.h)
+    bool (*go_on)(void *);  // NULL, or called before each sweep except the first (to check a clock); false ends the solve
     void *context;          // of go_on
 } tact_mpc_options;
 
@@ -126,18 +125,18 @@ typedef struct {
     int *dof;                  // (nv)
 } tact_mpc;
 
-// Memory in bytes for a horizon, and its placement. A new plan holds the model's q0.
+// Memory in bytes for a horizon, and its placement in memory of the caller; TACT_NO_MEMORY if size is too small. A new plan holds
+// the model's q0. One controller per thread.
 size_t tact_mpc_size(const tact_model *model, int horizon);
 tact_status tact_mpc_init(tact_mpc *mpc, const tact_model *model, int horizon, void *memory, size_t size);
 
-// Plans to hold q, which becomes the command in force and the preferred posture.
+// Resets the plan to hold q (nq), which becomes the present command and the preferred posture.
 void tact_mpc_reset(tact_mpc *mpc, const tact_real *q);
 
-// Replans from the measured q (nq), and moves mpc->last on to the command of the coming tick. step: the options of the planning
-// steps, of the barrier law. The goal may differ from call to call. TACT_BAD_INPUT for a model of another law or what
-// tact_step_check refuses; a step without an answer ends the rollout early, and the plan of the steps before it is improved.
-// TACT_CONVERGED when all steps of the rollout converged, otherwise the status of the worst; without a single step the command
-// stays.
+// Replans from the measured q (nq) and sets mpc->last (nu) to the command of the next tick. step: options of the planning steps,
+// of the barrier law. The goal may change from call to call. Returns TACT_CONVERGED if all steps of the rollout converged,
+// otherwise the worst status; TACT_BAD_INPUT for a model of another law or what tact_step_check refuses. A planning step without
+// an answer ends the rollout early, and the plan of the steps before it is improved; without a single step the command is kept.
 tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
                            const tact_real *q);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plans through contact: commands of N steps that make residuals small. The commands of all driven dofs are linear between knots
-// at equal times; the first knot is where the plan begins, the values of the others are the variables, in the metric of the
+// at equal times. The first knot is the start of the plan; the values of the others are the variables, in the metric of the
 // drives:
 //
 //     x = sqrt(K_a) u ,   f(x) = sum over residuals of 1/2 weight |r|^2 + effort K sum_j |x_j - x_{j-1}|^2 + posture/K sum_j |x_j
@@ -11,10 +11,10 @@
 //
 // ilqr   Gauss-Newton: A and B of all steps give f to second order in the knots; one backward pass of the linear-quadratic
 // regulator
-//        with box limits (Tassa, Mansard, Todorov 2014) gives new knots with a feedback by what the state does until then; a line
-//        search, and a regularisation by actual over predicted decrease. The gradient is exact, with anchors, too; the Hessian
-//        leaves them out. The barrier law has it.
-// lbfgs  descent by gradients alone, from the effort's Hessian. All laws that have gradients of rollouts.
+//        with box limits (Tassa, Mansard, Todorov 2014) gives new knots with a state feedback; a line search, and a
+//        regularisation by the ratio of actual to predicted decrease. The gradient is exact, with anchors, too; the Hessian
+//        leaves them out. Barrier law only.
+// lbfgs  L-BFGS by gradients alone, started from the effort's Hessian. All laws with gradients of rollouts.
 #ifndef TACT_OPTIMISE_H
 #define TACT_OPTIMISE_H
 
@@ -61,14 +61,15 @@ typedef struct {
 typedef struct {
     tact_plan_method method;
     int iteration_limit;
-    // The search ends where so many iterations in a row (of lbfgs: ten) take less than this share from f, before and after the
-    // residuals are within their tolerances.
+    // The search ends after this many iterations in a row (lbfgs: ten) that reduce f by less than this fraction, before and after
+    // the residuals are within their tolerances.
     int idle;
     tact_real gain_least, gain_reached;
-    // Where it ends with a residual outside its tolerance, effort and posture weigh a tenth and it goes on, up to so many times,
+    // If it ends with a residual outside its tolerance, it continues with a tenth of effort and posture, up to this many times;
     // with auto by the other method.
     int relaxations;
-    bool (*report)(void *context, const tact_plan_progress *progress);  // NULL, or: false ends the search
+    bool (*report)(void *context,
+                   const tact_plan_progress *progress);  // NULL, or called after each iteration; false ends the search
     void *context;
 } tact_plan_options;
 
@@ -76,7 +77,7 @@ typedef struct {
 tact_plan_options tact_plan_options_default(void);
 
 typedef struct {
-    // TACT_CONVERGED: little was gained, or the gradient is 0, or report ended it. TACT_STATIONARY: no step makes f less.
+    // TACT_CONVERGED: f hardly fell, or the gradient is 0, or report ended it. TACT_STATIONARY: no step reduces f.
     // TACT_ITERATION_LIMIT. Negative: of the step that ended the rollout of the start, or TACT_BAD_INPUT with a fault.
     tact_status status;
     tact_fault fault;  // "options.method" (the law or the task does not have it), or as tact_rollout_gradient
@@ -84,7 +85,7 @@ typedef struct {
     bool both;  // ilqr and lbfgs in turn; method is the last
     int iterations, evaluations;
     tact_real value, gradient, excess;
-    bool slow;        // it ended because little was gained
+    bool slow;        // it ended because f hardly fell
     bool stopped;     // report ended it
     int relaxations;  // that were made
     int step;         // that ended the rollout of the start

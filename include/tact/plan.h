@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// Where a point of a body shall be and, if that matters, how the body shall be turned. Its error [m] is
+// A target position of a point of a body and, optionally, a target orientation of the body. Its error [m] is
 //   sqrt(|p - position|^2 + (angle_weight angle)^2)
 // with the angle [rad] between the body's orientation and the wanted one.
 typedef struct {
@@ -35,9 +35,9 @@ typedef struct {
 tact_ik_options tact_ik_options_default(void);
 
 typedef struct {
-    // TACT_CONVERGED: all errors are within the tolerance. TACT_STATIONARY: the nearest that was found, a closest point within
-    // the joint limits, so that no small motion brings the targets nearer; no start that was tried reaches them. That is no proof
-    // that none does. TACT_ITERATION_LIMIT: neither. TACT_BAD_INPUT: q is untouched.
+    // TACT_CONVERGED: all errors are within the tolerance. TACT_STATIONARY: the nearest local minimum within the joint limits; no
+    // start that was tried reaches the targets, which does not prove that none does. TACT_ITERATION_LIMIT: neither.
+    // TACT_BAD_INPUT: q is untouched.
     tact_status status;
     // TACT_BAD_INPUT: the first of "options.*", "q", "target.point", "target.position", "target.angle_weight" (at most
     // TACT_MOST_LENGTH), "target.orientation" that is not acceptable
@@ -68,9 +68,9 @@ typedef struct {
 
 void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena);
 
-// Moves q (nq) to where the sum of the targets' squared errors has a minimum within the joint limits, by damped Newton steps
-// from q, which is first moved into the limits. Targets that are missed there are tried again from random coordinates, and the
-// nearest point is the answer. The dofs that no target depends on stay.
+// Moves q (nq), in place, to a minimum of the sum of the targets' squared errors within the joint limits, by damped Newton steps
+// from q, which is first moved into the limits. Groups of targets that are missed are tried again from random coordinates, and
+// the nearest point is returned. Dofs on which no target depends are not changed. One work per thread.
 tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik_target *target, int ntarget,
                              tact_ik_options options, tact_real *q);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Roadmaps: stable grasps of a body, and which of them the controller reaches from which, so that a goal far away is sought along
-// grasps that were reached before. Hosted: uses the heap, threads and files.
+// Roadmaps: a graph of stable grasps of a body and of the motions by which the controller reaches one from another, for goals
+// that are far away. Hosted: uses the heap, threads and files.
 //
 // A node is a state at rest. Sample s drops the body at a random orientation while the hand goes to a random posture, and is kept
-// where the body stays after that. An edge is an extension that succeeded: from the state of node a the controller brings the
+// if the body then stays at rest. An edge is an extension that succeeded: from the state of node a the controller brings the
 // body to the pose of b, the hand takes the posture of b, and the body is still there. Extensions are tried from each node to its
 // nearest others. Each sample and extension is a function of the seed and its number alone: any number of threads writes the same
 // bytes.
 //
-// The file is JSON lines: what it is of and how it was asked for; nodes {"node","sample","q","u"}; extensions
-// {"edge","from","to","arrived","time"}, null where one failed. Lines are added as they are found. A build that was killed goes
-// on after the last whole line.
+// The file is JSON Lines: a header with model and options; nodes {"node","sample","q","u"}; extensions
+// {"edge","from","to","arrived","time"}, null if one failed. Lines are appended as they are found. A build that was killed
+// continues after the last complete line.
 #ifndef TACT_ROADMAP_H
 #define TACT_ROADMAP_H
 
@@ -61,22 +61,22 @@ int tact_roadmap_edges(const tact_roadmap *map);
 // Reads a roadmap of the scene's model. False after errors: what is wrong is named with its line.
 bool tact_roadmap_read(tact_roadmap *map, const tact_scene *scene, const char *path, tact_errors *errors);
 
-// Begins a roadmap or goes on with one that was begun with the same options; the file is locked until tact_roadmap_free. False
+// Begins a roadmap, or continues one that was begun with the same options; the file is locked until tact_roadmap_free. False
 // after errors.
 bool tact_roadmap_open(tact_roadmap *map, const tact_scene *scene, const tact_roadmap_options *options, const char *path,
                        tact_errors *errors);
 void tact_roadmap_free(tact_roadmap *map);
 
-// Fills it in. plant: the same scene under the law of the simulation, usually the rigid one, with its own step. report, which may
-// be NULL, is told how much of the work is done, of nodes + edges; false ends the build in order. False after errors, or where
-// report ended it; "too few samples hold" is the error of a hand that lets the body fall.
+// Builds the roadmap. plant: the same scene under the law of the simulation, usually the rigid one, with its own step. report
+// (may be NULL) is called with the finished part of nodes + edges; if it returns false the build ends in order. False after
+// errors, or if report ended it; "too few samples hold" is the error for a hand that drops the body.
 bool tact_roadmap_build(tact_roadmap *map, const tact_scene *plant, int threads, bool (*report)(void *context, int done),
                         void *context, tact_errors *errors);
 
 // Turns of a roadmap's cost are counted in steps of pi/TACT_ROADMAP_TURNS.
 enum { TACT_ROADMAP_TURNS = 12 };
 
-// Where the controller goes next on the way to a goal. Starts as {0}; ends with tact_roadmap_guide_close.
+// The state of the controller on its path to a goal. Starts as {0}; ends with tact_roadmap_guide_close.
 typedef struct {
     const tact_roadmap *map;
     tact_pose_goal goal;
@@ -97,12 +97,13 @@ typedef struct {
 bool tact_roadmap_guide_open(tact_roadmap_guide *guide, const tact_roadmap *map);
 void tact_roadmap_guide_close(tact_roadmap_guide *guide);
 
-// A way from q to the goal: the least sum of times, by tried edges, and of legs that were not tried by what extensions of as
-// large a turn have taken: all their time over how many succeeded. The controller has been reset. A leg without progress for as
-// long as the controller's patience is given up for the best other one; its own search for grasps rests meanwhile.
+// Finds the path from q to the goal with the least sum of times: tried edges count their time, untried legs the total time of
+// extensions with an equally large rotation over the number that succeeded. The controller must have been reset. A leg without
+// progress for the controller's patience is replaced by the best other one; the controller's own regrasps are off meanwhile.
 void tact_roadmap_guide_begin(tact_roadmap_guide *guide, tact_mpc *mpc, const tact_pose_goal *goal, const tact_real *q);
 
-// Before each solve: the pose to be sought from the measured q. On the way to a node control is that of an extension.
+// Call before each solve: the target pose for the measured q. On the path to a node the control options are those of an
+// extension.
 tact_pose_goal tact_roadmap_guide_goal(tact_roadmap_guide *guide, tact_mpc *mpc, tact_mpc_options *control, const tact_real *q);
 
 #ifdef __cplusplus

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The gradient of a rollout: N steps under commands u_k, a loss summed over the states, and one pass back.
+// The gradient of a rollout: N steps under commands u_k, a loss summed over the states, and one adjoint pass.
 //
 //     x_{k+1} = step(x_k, u_k) ,   L = sum over k = 0..N of loss_k(q_k, lambda_k)   =>   dL/dq_0 , dL/du_k
 //
 // lambda_k are the contact forces of the step that led to state k. The state is q and, with options.anchor, the stored
-// displacements and their normals: the adjoint carries all of them. A kink of an anchor at its cap makes the gradient one-sided,
-// and is counted.
+// displacements and their normals; the adjoint includes all of them. An anchor at its cap is a kink: the gradient is one-sided,
+// and the step is counted.
 //
-// The pass back needs the scratch of every step. Where memory does not hold all of them, states are kept at the beginnings of
-// segments, and each segment but the last is stepped again, to the same bits: the gradient does not depend on the memory given.
+// The adjoint pass needs the scratch of every step. If the memory does not suffice for all of them, states are stored at the
+// beginning of segments (checkpoints) and each segment except the last is stepped again, with the same bits. The gradient does
+// not depend on the memory given.
 #ifndef TACT_ROLLOUT_H
 #define TACT_ROLLOUT_H
 
@@ -24,27 +25,27 @@ typedef struct {
     const tact_real *u;  // (N, nu) commands; may be NULL when drive gives them
     void *context;       // of the functions
 
-    // NULL, or: points input at what drives a step. It is called more than once for a step and must then say the same; how it
-    // depends on the state is not differentiated. input->u is that of the array, input->wrench NULL when it is called.
+    // NULL, or a function that sets the input of a step. It may be called several times for a step and must give the same result;
+    // its dependence on the state is not differentiated. On entry input->u points into the array u and input->wrench is NULL.
     void (*drive)(void *context, int step, const tact_state *state, tact_input *input);
 
-    // The loss of state k = 0..N. contacts are those of the step that led there, NULL for k = 0. Without q_bar only the value is
-    // wanted; otherwise the gradient is added to q_bar (nv), in the tangent space at q, and to lambda_bar (3 per contact).
+    // Returns the loss of state k = 0..N. contacts are those of the step that led there, NULL for k = 0. If q_bar is not NULL it
+    // also adds the gradient to q_bar (nv), in the tangent space at q, and to lambda_bar (3 per contact).
     tact_real (*loss)(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
                       tact_real *lambda_bar);
 
-    // NULL, or: adds the gradient of the same loss to v_bar (nv), under laws with velocities. The virtual law has no gradient by
-    // lambda.
+    // NULL, or a function that adds the gradient of the same loss to v_bar (nv), under laws with velocities. The virtual law has
+    // no gradient by lambda.
     void (*loss_by_v)(void *context, int k, const tact_state *state, tact_real *v_bar);
 
-    // NULL, or: asked with the loss after the steps whether the pass back shall be made.
+    // NULL, or a function of the loss that decides after the steps whether the adjoint pass is made.
     bool (*go_back)(void *context, tact_real loss);
 
-    // NULL, or: called in the pass back under the barrier law after step k was linearised and pulled back, for its matrices.
+    // NULL, or a function that is called in the adjoint pass under the barrier law after step k was linearised, for its matrices.
     void (*linear)(void *context, int k, const tact_work *work, tact_deriv_work *deriv);
 } tact_rollout;
 
-// What is wanted; NULL leaves a member out, and without any there is no pass back.
+// The gradients to compute, in the caller's arrays; NULL leaves one out. If all are NULL there is no adjoint pass.
 typedef struct {
     tact_real *q;  // (nv) dL/dq_0
     tact_real *u;  // (N, nu) dL/du_k
@@ -64,7 +65,7 @@ typedef struct {
     int kinks;           // steps whose derivative is one-sided: an anchor at its cap, a contact between sticking and sliding
 } tact_rollout_result;
 
-// A step that is kept for the pass back.
+// A step that is stored for the adjoint pass.
 typedef struct {
     tact_state before;
     tact_work work;
@@ -86,20 +87,20 @@ typedef struct {
     tact_real *v_bar, *q_past_bar, *v_past_bar;  // (nv)
 } tact_rollout_work;
 
-// Memory in bytes for up to so many steps. segment: N keeps all of them, 0 takes what needs the least memory, about
-// 2 sqrt(N state work).
+// Memory in bytes for up to the given number of steps. segment: N stores the scratch of all steps, 0 chooses the segment with the
+// least memory, about 2 sqrt(N state work).
 size_t tact_rollout_size(const tact_model *model, int steps, int segment);
 
-// Takes the longest segment for which the memory suffices; TACT_NO_MEMORY when that is none.
+// Places the work in the caller's memory with the longest segment that fits; TACT_NO_MEMORY if none does.
 tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, int steps, void *memory, size_t size);
 
-// Steps from start, which stays as it is. TACT_BAD_INPUT also where tact_deriv_linearise gives it, and for more steps than work
-// has room for.
+// Makes the steps from start, which is not changed, and computes the loss and the gradients in slope. One work per thread.
+// TACT_BAD_INPUT: see tact_rollout_result.fault; also for more steps than work has room for.
 tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_options *options, const tact_rollout *rollout,
                                           const tact_state *start, tact_rollout_work *work, const tact_rollout_slope *slope);
 
-// Bundled: the mean of loss and gradient over rollouts under commands that are disturbed at random, u_k + sigma N(0, 1), each
-// sample with its mirror image. Of a loss with kinks or steps it is the slope of what a blurred look would see.
+// Bundled gradient: the mean of loss and gradient over rollouts under randomly perturbed commands u_k + sigma N(0, 1), in
+// antithetic pairs. For a loss with kinks or steps it is the gradient of the smoothed loss.
 typedef struct {
     int samples;      // pairs, at least 1
     tact_real sigma;  // of the commands [their units]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes: a JSON file to a model, its options, and what commands it. Hosted: uses the heap and reads files.
+// Scenes: reads a JSON file into a model with its options, command, forces and goal. Hosted: uses the heap and reads files.
 #ifndef TACT_SCENE_H
 #define TACT_SCENE_H
 
@@ -34,17 +34,17 @@ typedef struct {
     tact_wrench *wrench;  // (ntime)
 } tact_force;
 
-// What `tact optimise` and `tact mpc` shall do. The former plans commands that are linear between knots and begin at the initial
+// The goal of `tact optimise` and `tact mpc`. The former plans commands that are linear between knots and begin at the initial
 // coordinates, for all of the residuals (see tact/optimise.h); the latter brings the body to its pose.
 typedef struct {
-    int body;                      // TACT_WORLD: no pose is wanted
-    tact_vec3 position;            // of its origin, in the world [m]
-    bool oriented;                 // an orientation is wanted
-    tact_quat orientation;         // of the body, in the world
-    tact_real tolerance;           // distance at which the position is reached [m] (optimise); alone in a scene, both commands'
-    tact_real position_tolerance;  // [m] within these two ... (mpc); likewise
+    int body;               // TACT_WORLD: no pose is given
+    tact_vec3 position;     // of its origin, in the world [m]
+    bool oriented;          // an orientation is given
+    tact_quat orientation;  // of the body, in the world
+    tact_real tolerance;  // distance at which the position is reached [m] (optimise); if a scene has only one of the two, of both
+    tact_real position_tolerance;  // [m] the goal is reached within these two ... (mpc); likewise
     tact_real angle_tolerance;     // [rad] (both)
-    tact_real hold;                // ... for so long it is reached [s] (mpc)
+    tact_real hold;                // ... for this time [s] (mpc)
 
     // of tact optimise
     int horizon;                // N steps
@@ -54,20 +54,20 @@ typedef struct {
     tact_real effort, posture;  // [1/J] as in tact_plan_task
     tact_real reach;            // of the mean squared distance of the fingertips from the body [1/m^2]
     int nresidual;              // 0: the scene has no goal
-    tact_residual *residual;    // (nresidual) of all that was said
+    tact_residual *residual;    // (nresidual) of all members above and of goal.terms
 } tact_goal;
 
 // How `tact mpc` plans: steps of the barrier law with options of their own.
 typedef struct {
     tact_real dt;               // of a planning step [s]
     tact_real kappa;            // [1/J]
-    tact_real epsilon;          // below 0: such that the goal's body is held back with 1000 N/m
+    tact_real epsilon;          // below 0: chosen so that the goal's body resists with 1000 N/m
     tact_real margin;           // [m]
     int horizon;                // planning steps
     tact_real rate;             // solves a second [1/s]
     tact_real position_weight;  // [1/m^2]
     tact_real angle_weight;     // [1/rad^2]
-    int region;                 // 1: moves of the plan stay within the regions of the contacts, too
+    int region;                 // 1: changes of the plan also stay within the trust regions of the contacts
     tact_mpc_options control;   // its tick is 1/rate
 } tact_mpc_settings;
 
@@ -82,18 +82,17 @@ typedef struct {
     void *memory;           // see tact_scene_free
 } tact_scene;
 
-// Reads a scene file ("-" is standard input). NULL when it is refused; message then holds the first reason,
-// FILE:LINE:COL: /json/path: reason.
+// Reads a scene file ("-" is standard input). Returns a scene that the caller frees with tact_scene_free, or NULL if the file is
+// refused; message then has the first reason, FILE:LINE:COL: /json/path: reason.
 tact_scene *tact_scene_load(const char *path, char *message, size_t message_size);
 
 void tact_scene_free(tact_scene *scene);
 
-// u (nu) that the scene commands for a state, and the external forces (nbody) at its time; true when there are any.
+// The scene's command u (nu) for a state, and its external forces (nbody) at the time of the state; true if there are any.
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u);
 bool tact_scene_wrench(const tact_scene *scene, const tact_state *state, tact_wrench *wrench);
 
-// Plans of a scene: its goal as the task of a planner, which is placed in memory of its own. Starts as {0}; ends with
-// tact_scene_plan_close.
+// A planner for the scene's goal, with memory of its own. Initialise it with {0}; free it with tact_scene_plan_close.
 typedef struct {
     const tact_scene *scene;
     tact_planner planner;
@@ -103,52 +102,53 @@ typedef struct {
     void *memory;
 } tact_scene_plan;
 
-// False without memory, or when fault names what the task lacks: as tact_plan_check.
+// Prepares the planner. False if memory is short, or if fault names what the task lacks: see tact_plan_check.
 bool tact_scene_plan_open(tact_scene_plan *plan, const tact_scene *scene, const tact_state *start, tact_plan_method method,
                           tact_fault *fault);
 void tact_scene_plan_close(tact_scene_plan *plan);
 
-// Starts: hold, with the forces that the scene commands; or all that the scene commands.
+// Sets the first iterate: hold, with the forces that the scene commands; or the scene's whole command.
 void tact_scene_plan_hold(tact_scene_plan *plan);
 void tact_scene_plan_take(tact_scene_plan *plan);
 
-// Sets the command to the planner's x.
+// Sets plan->command to the trajectory of the planner's x.
 void tact_scene_plan_command(tact_scene_plan *plan);
 
-// What may have kept a search from its goal.
+// Why a search may have missed its goal.
 typedef struct {
-    bool numb;      // no command has any effect on the residuals
-    bool jumps;     // pairs came into the margin or left it between iterates, and rollouts did not do what was predicted
+    bool numb;      // no command affects the residuals
+    bool jumps;     // pairs entered or left the margin between iterates, and rollouts differed from the prediction
     bool anchors;   // some were at their cap at the end, where the gradient is one-sided
     int pair;       // if numb, the nearest pair of a driven and an undriven body; -1: none is outside the margin
     tact_real gap;  // of that pair at the start [m]
-    tact_real margin, wanted_margin;  // in force, and what to try [m]
+    tact_real margin, wanted_margin;  // used, and to try [m]
     tact_real jump;                   // of a force at the margin [N]
 } tact_advice;
 
 tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result);
 
-// A scene together with the memory that stepping it needs: the short way to begin.
+// A scene with state, scratch and command: the short way to begin.
 typedef struct {
     tact_scene *scene;
     tact_state state;
     tact_work work;
-    tact_real *u;         // (nu) the command. What a program writes here holds for the next step and all after it, until
-                          // tact_world_command; before that each step puts here what the scene commands
+    tact_real *u;         // (nu) the command. A value that a program writes here holds for all following steps, until
+                          // tact_world_command; before the first write each step stores the scene's command here
     tact_wrench *wrench;  // (nbody)
     void *memory;
-    bool own;          // u is the program's. Set by a step that finds u written to; a program may set it itself
-    tact_real *given;  // (nu) what the scene commanded last, by which that is found; NULL: only own says it
+    bool own;          // u is the program's. Set by a step that finds u changed; a program may set it itself
+    tact_real *given;  // (nu) the scene's last command, with which u is compared; NULL: only own decides
 } tact_world;
 
-// NULL as tact_scene_load. path is a file's: only the command and Python know installed scenes by name (hand_lift).
+// Opens a scene file; NULL as tact_scene_load. The caller closes it. path must be a file: only the command and Python find
+// installed scenes by name (hand_lift).
 tact_world *tact_world_open(const char *path, char *message, size_t message_size);
 void tact_world_close(tact_world *world);
 
-// One step, with the forces of the scene and the command u: the program's where it has written one, else the scene's.
+// One step with the forces of the scene and the command u: the program's if it has written one, otherwise the scene's.
 tact_status tact_world_step(tact_world *world);
 
-// Puts what the scene commands at the present state into u, and hands the command back to the scene: steps follow it again.
+// Sets u to the scene's command at the present state; the following steps use the scene's command again.
 void tact_world_command(tact_world *world);
 
 // What a caller, or the command line, changes of a scene that it loads. Starts as {0}.

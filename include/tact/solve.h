@@ -49,7 +49,7 @@ typedef struct {
     const tact_bound *bound;  // (nbound)
 } tact_barrier_problem;
 
-// Dimensionless: on the force balance, on the gaps and on kappa nu'lambda / 2 = 1.
+// Tolerance on the force balance, on the gaps and on kappa nu'lambda / 2 = 1, dimensionless.
 #ifdef TACT_FLOAT
 #define TACT_TOLERANCE 3e-5f
 #else
@@ -57,9 +57,9 @@ typedef struct {
 #endif
 
 typedef struct {
-    int max_iterations;   // factorisations in all, those of the search for a feasible start or a certificate included
+    int max_iterations;   // factorisations in all, including the search for a feasible start or a certificate
     tact_real tolerance;  // TACT_TOLERANCE
-    bool warm;            // start from the forces in the solution where they lie inside their cones
+    bool warm;            // start from the forces in the solution if they are inside their cones
 } tact_barrier_options;
 
 typedef struct {
@@ -124,15 +124,16 @@ void tact_barrier_share(tact_barrier_work *work, tact_threads threads);
 
 tact_barrier_options tact_barrier_options_default(void);
 
-// What tact_barrier_solve refuses: the first of "options.tolerance" (above 0, below 1), "options.max_iterations", "p", "P.value",
-// "cone.mu", "cone.kappa", "cone.c", "cone.J", "bound.sign", "bound.kappa", "bound.c" that is not finite, too large or outside
-// its range.
+// What tact_barrier_solve refuses: the first number of "options.tolerance" (above 0, below 1), "options.max_iterations", "p",
+// "P.value", "cone.mu", "cone.kappa", "cone.c", "cone.J", "bound.sign", "bound.kappa", "bound.c" that is not finite, too large or
+// outside its range.
 tact_fault tact_barrier_check(const tact_barrier_problem *problem, const tact_barrier_options *options);
 
-// TACT_CONVERGED: what rounding is known to leave of d and lambda is less than 0.5 % of the largest of each (float: 50 %; most
-// are right to the tolerance). TACT_ITERATION_LIMIT. TACT_INFEASIBLE: with the certificate lambda /= 0, mu lambda_n >= |lambda_t|
-// and c'lambda < 0 by more than |J'lambda| times any d that is no longer than 16384 (float: 64) times the lengths |c| / |J|,
-// rounding included. TACT_UNDECIDED: the budget or the precision did not suffice for either. TACT_SINGULAR, TACT_BAD_INPUT.
+// Solves the problem; the arrays of solution are the caller's. TACT_CONVERGED: the bound on the rounding error of d and lambda is
+// less than 0.5 % of the largest entry of each (float: 50 %; most are accurate to the tolerance). TACT_ITERATION_LIMIT.
+// TACT_INFEASIBLE: with the certificate lambda /= 0, mu lambda_n >= |lambda_t| and c'lambda < 0 by more than |J'lambda| times any
+// d that is no longer than 16384 (float: 64) times the lengths |c| / |J|, rounding included. TACT_UNDECIDED: the budget or the
+// precision sufficed for neither. TACT_SINGULAR, TACT_BAD_INPUT.
 tact_status tact_barrier_solve(const tact_barrier_problem *problem, const tact_barrier_options *options, tact_barrier_work *work,
                                tact_barrier_solution *solution);
 

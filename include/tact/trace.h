@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recorded runs: JSON Lines. The first line holds what a plot or a viewer needs of the model, then comes a line for each
-// step, the initial state being step 0. Hosted: uses the heap and files.
+// Recorded runs in JSON Lines. The first line has the data of the model that a plot or a viewer needs; one line for each step
+// follows, the initial state being step 0. Hosted: uses the heap and files.
 #ifndef TACT_TRACE_H
 #define TACT_TRACE_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// A trace that is being written. The file appears when it is finished, and only whole.
+// A trace being written. The file appears only when it is complete.
 typedef struct tact_trace_writer tact_trace_writer;
 
 // Begins a trace of a scene; "-" is standard output. NULL when it cannot be written: message then holds the reason.
@@ -28,7 +28,7 @@ bool tact_trace_finish(tact_trace_writer *writer, char *message, size_t message_
 // Ends it without a file.
 void tact_trace_abandon(tact_trace_writer *writer);
 
-// What the first line says.
+// Data of the first line.
 typedef struct {
     const char *scene, *law;
     tact_real dt;                   // [s]
@@ -55,7 +55,7 @@ typedef struct {
     int a, b, vertex;     // the pair's, also where it was found
 } tact_trace_contact;
 
-// What one of the other lines says.
+// Data of one of the other lines.
 typedef struct {
     int step;
     tact_real time;                     // [s]
@@ -85,11 +85,11 @@ int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_siz
 
 void tact_trace_close(tact_trace_reader *reader);
 
-// The state of a step, from which stepping the same model goes on as if it had never ended. TACT_BAD_INPUT, and the state as it
-// is, when the step has no answer or is one of a model with other counts.
+// Sets state to that of a recorded step; stepping the same model from it continues the run with the same bits. TACT_BAD_INPUT,
+// and state unchanged, if the step has no answer or belongs to a model with other sizes.
 tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state);
 
-// What things are called in traces and tables; a model without names gets numbers. By value, to be used within one call.
+// Names of items in traces and tables; numbers for a model without names. Returned by value.
 typedef struct {
     char text[272];
 } tact_thing_name;
@@ -104,13 +104,13 @@ tact_thing_name tact_dof_name(const tact_model *model, int dof);
 // Likewise: ball.x, tray.angle, box.x, box.qw.
 tact_thing_name tact_coordinate_name(const tact_model *model, int q);
 
-// What a program or a person is told, by value.
+// A message, by value.
 typedef struct {
     char text[800];
 } tact_sentence;
 
-// Why a step ended as it did: "infeasible: the contacts contradict each other, most of all thumb and cube"; of one that has no
-// more to say the name of its status. work: as the step left it.
+// The reason for the status of a step: "infeasible: the contacts contradict each other, most of all thumb and cube"; otherwise
+// the name of the status. work: as the step left it.
 tact_sentence tact_step_explain(const tact_model *model, const tact_work *work);
 
 // Pairs that overlap at q, and the deepest of them; none: pair is -1. Takes work, and leaves it without contacts.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of a step of the virtual law, forwards. Backwards through a rollout: tact/rollout.h.
+// Derivatives of a step of the virtual law. Gradients of rollouts: tact/rollout.h.
 //
 // A stage M (x - qhat) = beta Q(x, w, u), w = sigma (x - centre) of the step (src/law/virtual.h lists them) changes by
 //
@@ -20,15 +20,14 @@ extern "C" {
 typedef tact_step_change tact_virtual_change;
 typedef tact_step_effect tact_virtual_effect;
 
-// For the step that work has just done (status >= 0) from before, with its model, options and input. TACT_SINGULAR where the step
-// has no derivative. TACT_HELD: of a change of q or of a size under the manifolds of particles, whose places the step found where
-// it began; they count as staying there in the plane, though they would move. By all else, and with the gradient
-// TACT_GRADIENT_FROZEN, which asks for that, TACT_CONVERGED.
+// For the step that work has just done (status >= 0) from before, with its model, options and input. TACT_SINGULAR if the step
+// has no derivative. TACT_HELD: for a change of q or of a size under the manifolds of particles, which the step found at its
+// start; they are held in the plane, although they would move. Otherwise, and with TACT_GRADIENT_FROZEN, TACT_CONVERGED.
 tact_status tact_virtual_differentiate(const tact_model *model, const tact_options *options, const tact_input *input,
                                        const tact_state *before, tact_work *work, const tact_virtual_change *change,
                                        const tact_virtual_effect *effect);
 
-// The reverse of such a step. There is none of the contact forces, whose frames turn: adjoint->lambda is not read.
+// The reverse of such a step. There is none by contact forces, whose frames rotate: adjoint->lambda is ignored.
 tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *adjoint);
 
 // The matrices of such a step, row-major; NULL leaves one out.
@@ -45,8 +44,8 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
                                   const tact_state *before, tact_work *work, const tact_virtual_jacobians *jacobians,
                                   tact_real *scratch);
 
-// A temperature that falls from first to last in equal ratios over a number of stages, 0 counting as a thousandth of first in
-// between: for descents that see a contact from afar first and resolve it in the end.
+// The temperature of a stage of annealing: it falls from first to last in equal ratios over the stages; a last of 0 counts as a
+// thousandth of first in between. Contacts act at a distance first and are resolved at the end.
 tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages);
 
 #ifdef __cplusplus

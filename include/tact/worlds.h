@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Many worlds of one scene in memory: the flat interface for other languages and for programs that want no files. It is opaque:
-// callers hold pointers, numbers and names only, so that it serves a library that was built later.
+// Many worlds of one scene in memory: a flat interface for other languages and for programs without files. It is opaque: callers
+// use only pointers, numbers and names, so that a compiled program also works with a later library.
 //
-// Worlds are stepped by several threads, and under the barrier law side by side in the lanes of the vector registers. Whatever
-// the number of either, each world gets the bits of tact_step. One thread at a time may use a tact_worlds. After a fork the
-// child may go on with it.
+// Worlds are stepped by several threads, and under the barrier law side by side in the lanes of the vector registers. For any
+// number of threads and lanes each world gets the bits of tact_step. A tact_worlds may be used by one thread at a time. After a
+// fork the child may continue with it.
 #ifndef TACT_WORLDS_H
 #define TACT_WORLDS_H
 
@@ -21,7 +21,7 @@ typedef struct tact_worlds tact_worlds;
 typedef struct {
     size_t size;             // sizeof(tact_worlds_options)
     const char *scene;       // path of a scene, or its JSON text, which begins with '{'
-    const char *folder;      // of a text: where the files of its robots are; NULL: the present folder
+    const char *folder;      // of a text: where the files of its robots are; NULL: the working directory
     const char *law;         // instead of the scene's; NULL
     const char *const *set;  // (nset) "path=value", as of --set
     int nset;                //
@@ -39,7 +39,7 @@ int tact_worlds_count(const tact_worlds *worlds);
 int tact_worlds_threads(const tact_worlds *worlds);
 void tact_worlds_set_threads(tact_worlds *worlds, int threads);  // 0: as many as there are processors
 
-// Of what there are several, and their names. A name stays until the worlds are closed.
+// Kinds of items, their number and names. A name is valid until the worlds are closed.
 typedef enum {
     TACT_WORLDS_COORDINATE,  // nq
     TACT_WORLDS_DOF,         // nv
@@ -60,19 +60,19 @@ int tact_worlds_nx(const tact_worlds *worlds);  // of the state that is differen
 
 const char *tact_worlds_law(const tact_worlds *worlds);      // "barrier", "virtual" or "rigid"
 const char *tact_worlds_text(const tact_worlds *worlds);     // the scene with all that was set when it was opened
-const char *tact_worlds_message(const tact_worlds *worlds);  // why the last call failed; "" when it did not say
+const char *tact_worlds_message(const tact_worlds *worlds);  // why the last call failed; "" without a reason
 
-// What the scene says that its writer hardly meant, and which shapes overlap at its start: FILE:LINE:COL: /json/path: warning:
-// ... Kept from the opening on. NULL: there is none of that index.
+// Warnings about implausible values in the scene and shapes that overlap at its start: FILE:LINE:COL: /json/path: warning: ...
+// Valid until the worlds are closed. NULL: there is none with that index.
 const char *tact_worlds_warning(const tact_worlds *worlds, int index);
 
 // Why the last step, or step of a rollout, of a world had no answer: "infeasible: the contacts contradict each other, most of
-// all thumb and cube". "" when it had one. Stays until the next call.
+// all thumb and cube". "" if it had one. Valid until the next call.
 const char *tact_worlds_reason(const tact_worlds *worlds, int world);
 
-// Asked by the calling thread between steps, or ten times a second while it waits for the others: false ends the call, which then
-// returns TACT_UNDECIDED with the message "stopped". Worlds that were stepped stay after the last step that each of them made;
-// results of a rollout or its reverse are not complete. NULL: nobody is asked.
+// A function that the calling thread calls between steps, and ten times a second while it waits for other threads. If it returns
+// false the call ends with TACT_UNDECIDED and the message "stopped". Each world is then after its last completed step; results of
+// a rollout or its reverse are incomplete. NULL: none.
 void tact_worlds_watch(tact_worlds *worlds, bool (*go_on)(void *context), void *context);
 
 // Limits of the coordinate of a dof [m, rad], infinite where there is none; a joint of several dofs has no limits.
@@ -86,7 +86,7 @@ typedef struct {
     const double *point;
 } tact_worlds_shape;
 
-// False: there is no such shape. point stays until the next call.
+// False if there is no such shape. point is valid until the next call.
 bool tact_worlds_get_shape(tact_worlds *worlds, int index, tact_worlds_shape *shape);
 
 // Arrays of all worlds.
@@ -98,33 +98,33 @@ typedef enum {
     TACT_WORLDS_TIME,    // (1) [s]
     TACT_WORLDS_U,       // (nu) commands of the last step
 
-    // found by tact_worlds_view: where the bodies are
+    // computed by tact_worlds_view: present poses of the bodies
     TACT_WORLDS_POSE,  // (nbody, 12) rotation row by row, position, in the world
 
-    // contacts of the last step, of steps since the first view of one of them; a pair that had none has an infinite gap
+    // contacts of the last step, recorded from the first view of one of them on; a pair without contact has an infinite gap
     TACT_WORLDS_GAP,     // (npair) [m]
     TACT_WORLDS_POINT,   // (npair, 3) in the world [m]
     TACT_WORLDS_NORMAL,  // (npair, 3) from a to b
     TACT_WORLDS_FORCE,   // (npair, 3) on b, in the world [N]
-    TACT_WORLDS_TOUCH,   // (npair, 2) numbers of the shapes a and b; of pairs that every step finds those of that step, else -1
+    TACT_WORLDS_TOUCH,   // (npair, 2) numbers of the shapes a and b; those found in the last step, or -1
 } tact_worlds_what;
 
-// The array of the first world; that of the next one is *stride bytes further. Q to TIME are the states themselves: what is
-// written there is where the next step begins. NULL: no memory.
+// The array of the first world; the next one is *stride bytes further. It belongs to the worlds. Q to TIME are the states
+// themselves: the next step starts from the values written there. NULL: out of memory.
 tact_real *tact_worlds_view(tact_worlds *worlds, tact_worlds_what what, ptrdiff_t *stride);
 int tact_worlds_width(const tact_worlds *worlds, tact_worlds_what what);  // numbers of one world
 
-// Puts worlds back to the scene's state.
+// Resets worlds to the scene's initial state.
 void tact_worlds_reset(tact_worlds *worlds, int first, int count);
 
 // Steps all worlds. u (count, nu) holds in all of the steps; NULL: the scene's command. wrench (count, nbody, 6) force and torque
-// in world axes at the centres of mass; NULL: the scene's forces. status (count), or NULL: of a world that a step had no answer
-// for that of the step, and the world stays where that began; else the last one that did not converge. Returns the least status,
-// at most TACT_CONVERGED.
+// in world axes at the centres of mass; NULL: the scene's forces. status (count), or NULL: if a step of a world had no
+// answer, the status of that step, and the world stays at its start; otherwise the last status that is not TACT_CONVERGED.
+// Returns the least status, at most TACT_CONVERGED.
 tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact_real *wrench, int steps, int *status);
 
-// Matrices of the step that u would make; the states stay. x is q in the tangent space and, under rigid and virtual, then v.
-// NULL leaves one out.
+// Matrices of a step with the command u; the states are not changed. x is q in the tangent space, followed by v under rigid and
+// virtual. NULL leaves one out.
 typedef struct {
     tact_real *A;  // (count, nx, nx) dx+/dx
     tact_real *B;  // (count, nx, nu) dx+/du
@@ -138,8 +138,8 @@ typedef struct {
 tact_status tact_worlds_linearise(tact_worlds *worlds, int first, int count, const tact_real *u,
                                   const tact_worlds_matrices *matrices);
 
-// N steps of all worlds from where they are, without moving them. The contact forces that the solver would begin with are taken
-// as none, so that a rollout is a function of q, v and u (and of stored displacements, with options.anchor).
+// N steps of all worlds from their present states, which are not changed. The solver starts without contact forces, so that a
+// rollout is a function of q, v and u only (and of stored displacements, with options.anchor).
 typedef struct {
     size_t size;         // sizeof(tact_worlds_run)
     int steps;           // N
@@ -148,7 +148,7 @@ typedef struct {
     const tact_real *v;  // (count, nv), likewise
 } tact_worlds_run;
 
-// What comes of it; NULL leaves one out. A world without an answer stays where it ended, without forces.
+// Its results; NULL leaves one out. After a step without an answer a world keeps its last state, with zero forces.
 typedef struct {
     tact_real *q;      // (count, N + 1, nq)
     tact_real *v;      // (count, N + 1, nv)
@@ -158,9 +158,9 @@ typedef struct {
 
 tact_status tact_worlds_rollout(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_path *path);
 
-// The reverse of a rollout: given dL by what came of it, dL by what went in. Gradients by coordinates have nq components: those
-// of a quaternion are along the unit sphere. NULL: dL is zero, or is not wanted. Kinks - a contact between separating, sticking
-// and sliding, a stored displacement at its cap - make it one-sided; they are counted.
+// The reverse of a rollout: from the gradient dL by its results the gradient by its inputs. Gradients by coordinates have nq
+// components; those of a quaternion are tangent to the unit sphere. NULL: dL is zero, or is not computed. At kinks (a contact
+// between separating, sticking and sliding, a stored displacement at its cap) the gradient is one-sided; they are counted.
 typedef struct {
     size_t size;                   // sizeof(tact_worlds_bars)
     const tact_real *q_bar;        // (count, N + 1, nq)
@@ -178,10 +178,10 @@ typedef struct {
 
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars);
 
-// A number of the scene for each world: any path of --set, as "options.kappa", "bodies.0.mass" or "bodies.ball.mass".
-// TACT_BAD_INPUT with a message when the path or a value is refused; then nothing has changed. TACT_CONVERGED with a message
-// where the number reaches nothing, as a friction of the scene whose pairs all have their own. States stay; initial states and
-// what depends on them enter with tact_worlds_reset.
+// Sets a number of the scene for each world: any path of --set, such as "options.kappa", "bodies.0.mass" or "bodies.ball.mass".
+// TACT_BAD_INPUT with a message if the path or a value is refused; then nothing has changed. TACT_CONVERGED with a message if the
+// number has no effect, such as a friction of the scene whose pairs all have their own. States are kept; new initial states take
+// effect with tact_worlds_reset.
 tact_status tact_worlds_set(tact_worlds *worlds, const char *path, const tact_real *values);
 tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *values);
 
@@ -189,8 +189,8 @@ tact_status tact_worlds_get(tact_worlds *worlds, const char *path, tact_real *va
 int tact_worlds_nset(const tact_worlds *worlds);
 const char *tact_worlds_set_path(const tact_worlds *worlds, int index);
 
-// All that the next step of a world depends on, as bytes for a machine of the same byte order. Returns their number; nothing is
-// written when size is less.
+// Saves the complete state of a world as bytes, for machines of the same byte order. Returns their number; writes nothing if size
+// is smaller.
 size_t tact_worlds_save(const tact_worlds *worlds, int world, void *bytes, size_t size);
 tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, size_t size);
 
@@ -199,14 +199,14 @@ tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, 
 tact_status tact_worlds_tangent_pull(tact_worlds *worlds, const tact_real *q, const tact_real *q_bar, tact_real *x_bar);
 tact_status tact_worlds_tangent_push(tact_worlds *worlds, const tact_real *q, const tact_real *x_bar, tact_real *q_bar);
 
-// Threads that share the pieces of a task, and how so many of them share a step: see tact_work_share. NULL: no memory. They start
-// with the first task that needs them.
+// A pool of threads for the parts of a task or of a step: see tact_work_share. NULL: out of memory. The threads start with the
+// first task that needs them.
 typedef struct tact_crew tact_crew;
 tact_crew *tact_crew_make(void);
 void tact_crew_free(tact_crew *crew);
 tact_threads tact_crew_threads(tact_crew *crew, int threads);
 
-// For callers that know the library by its symbols only.
+// For callers that know only the symbols of the library.
 int tact_real_size(void);  // [bytes]: 8, or 4 of a library in single precision
 
 #ifdef __cplusplus

@@ -9,8 +9,8 @@
 
 static const char help[] =
     "Reads the scene (- is standard input), reports what is wrong with FILE:LINE:COL: /json/path: reason, or prints the\n"
-    "bodies, the order of the degrees of freedom, shapes, pairs, the memory that a state and the work of a step take,\n"
-    "and in words what kappa, margin, the limits of drives and the pairs amount to.\n"
+    "bodies, the order of the degrees of freedom, shapes, pairs, the memory of a state and of the work of a step,\n"
+    "and what kappa, margin, the limits of drives and the pairs mean for this scene.\n"
     "\n"
     "examples:\n"
     "  tact check data/scenes/lesson.json\n"

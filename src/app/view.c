@@ -20,12 +20,12 @@ enum { PATH = 4096, PAGE_LIMIT = 8 << 20 };
 
 static const char help[] =
     "Writes one HTML file that needs nothing else: it opens from the disk, without a network, and steps the scene in the\n"
-    "page with this very library, or replays the recorded run. Without -o the file is named after the scene or trace and\n"
-    "lies in the present folder. It is opened when there is a desktop, unless --no-open is given. Robot files that the scene\n"
-    "names are put into the page, too, and their meshes (.stl, .obj, .ply, .dae; made coarser where they are fine). Meshes\n"
-    "must lie in the robot's package: below the folder of its file or the one above, or for package://NAME/ in the folder\n"
-    "NAME with a package.xml that the file is in, or in FOLDER/NAME with --packages FOLDER. What has none that can be read\n"
-    "is drawn as limbs between its joints.\n"
+    "page with this library, or replays the recorded run. Without -o the file is named after the scene or trace and\n"
+    "is written to the working directory. It is opened if there is a desktop, unless --no-open is given. The page includes\n"
+    "robot files that the scene names and their meshes (.stl, .obj, .ply, .dae; fine ones are simplified). Meshes must lie\n"
+    "in the robot's package: below the folder of its file or the one above, or for package://NAME/ in the folder NAME with\n"
+    "a package.xml that the file is in, or in FOLDER/NAME with --packages FOLDER. A body without a readable mesh is drawn\n"
+    "as links between its joints.\n"
     "\n"
     "Of a trace of more than 32 MiB the page holds only every second step, or third, so that about 32 MiB are left; with\n"
     "--every K every Kth. With --scene, the scene of which it is a trace, the page shows its meshes and can go on from any of\n"

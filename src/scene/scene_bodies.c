@@ -69,7 +69,7 @@ const tact_key tact_scene_body_keys[] = {
     TACT_ROW(VECTOR, "inertia", .count = 6, .apart = true, .range = TACT_RANGE_ANY, .most = TACT_MOST_MASS, .fallback = "0",
              .meaning = "xx, yy, zz, xy, xz, yz about the com, body axes [kg m^2]"),
     TACT_ROW(BOOL, "inertia_as_given", .offset = offsetof(body_entry, body.as_given), .fallback = "false",
-             .meaning = "it is known that no rigid body has this inertia, which a robot description gave: not warned of"),
+             .meaning = "suppresses the warning that no rigid body can have this inertia, which a robot description gave"),
     TACT_ROW(LIST, "meshes", .keys = tact_scene_mesh_keys, .fallback = "none",
              .meaning = "surfaces that tact view draws in its place; nothing touches them"),
     {0},

@@ -28,7 +28,7 @@ static const goal_entry goal_defaults = {.goal = {.horizon = 100,
 
 const tact_key tact_scene_goal_keys[] = {
     TACT_ROW(NAME, "body", .offset = offsetof(goal_entry, body), .fallback = "needed without \"terms\"",
-             .meaning = "that is to get there"),
+             .meaning = "the body that has the goal"),
     TACT_ROW(VECTOR, "position", .count = 3, .offset = offsetof(goal_entry, goal.position), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .meaning = "of its origin at the end, in the world [m]"),
     TACT_ROW(INTEGER, "horizon", .offset = offsetof(goal_entry, goal.horizon), .range = TACT_RANGE_WITHIN(1, 1000000),
@@ -57,7 +57,7 @@ const tact_key tact_scene_goal_keys[] = {
     TACT_ROW(NUMBER, "reach", .offset = offsetof(goal_entry, goal.reach), .range = TACT_RANGE_WITHIN(0, 1e9), .fallback = "0",
              .meaning = "of the mean squared distance of each fingertip from the body [1/m^2] (tact optimise)"),
     TACT_ROW(LIST, "terms", .keys = tact_scene_term_keys, .fallback = "none",
-             .meaning = "what else is wanted: points, waypoints, joints, forces (tact optimise)"),
+             .meaning = "further goals: points, waypoints, joints, forces (tact optimise)"),
     TACT_ROW(NUMBER, "position_tolerance", .offset = offsetof(goal_entry, goal.position_tolerance),
              .range = TACT_RANGE_WITHIN(0, 1e6), .fallback = "0.002 to optimise, 0.02 to mpc",
              .meaning = "distance at which it counts as reached [m]"),
@@ -167,30 +167,27 @@ const tact_key tact_scene_mpc_keys[] = {
     TACT_ROW(NUMBER, "reach", .offset = MPC(control.reach), .range = TACT_RANGE_WITHIN(0, 1e9), .fallback = "2",
              .meaning = "weight of squared distances of fingertips from the body [1/m^2]"),
     TACT_ROW(NUMBER, "trust", .offset = MPC(control.trust), .range = TACT_RANGE_ABOVE(0), .fallback = "0.1",
-             .meaning = "most change of a planned command in one sweep [rad]"),
+             .meaning = "maximum change of a planned command in one sweep [rad]"),
     TACT_ROW(CHOICE, "region", .offset = MPC(region), .choices = regions, .fallback = "box",
              .meaning =
-                 "what else bounds a change of commands: contact, that linearised gaps stay open and forces in their cones"),
+                 "further bounds on a change of commands; contact: linearised gaps stay open and forces inside their cones"),
     TACT_ROW(NUMBER, "lead", .offset = MPC(control.lead), .range = TACT_RANGE_ABOVE(0), .fallback = "0.2",
-             .meaning = "most that a command goes ahead of its coordinate [rad]: bounds the drives' forces"),
+             .meaning = "maximum distance of a command from its coordinate [rad]: bounds the drives' forces"),
     TACT_ROW(NUMBER, "velocity", .offset = MPC(control.velocity), .range = TACT_RANGE_ABOVE(0), .fallback = "3",
-             .meaning = "most change of a command in a second [rad/s]"),
+             .meaning = "maximum rate of a command [rad/s]"),
     TACT_ROW(NUMBER, "patience", .offset = MPC(control.patience), .range = TACT_RANGE_FROM(0), .fallback = "1.5",
-             .meaning = "after so long without progress the hand opens and grasps anew [s]; 0: never"),
+             .meaning = "time without progress after which the hand opens and grasps again [s]; 0: never"),
     TACT_ROW(NUMBER, "regrasp", .offset = MPC(control.regrasp), .range = TACT_RANGE_FROM(0), .fallback = "0.5",
              .meaning = "how long it takes to open [s]"),
     TACT_ROW(NUMBER, "spread", .offset = MPC(control.spread), .range = TACT_RANGE_FROM(0), .fallback = "0.3",
-             .meaning = "it opens to the initial posture, each joint up to so much off at random [rad]"),
-    TACT_ROW(
-        NUMBER, "detour", .offset = MPC(control.detour), .range = TACT_RANGE_WITHIN(0, 3), .fallback = "0.7",
-        .meaning =
-            "every second time it then first seeks an orientation about so far from the goal's, drawn at random [rad]; 0: never"),
+             .meaning = "it opens to the initial posture, each joint by up to this random offset [rad]"),
+    TACT_ROW(NUMBER, "detour", .offset = MPC(control.detour), .range = TACT_RANGE_WITHIN(0, 3), .fallback = "0.7",
+             .meaning = "every second time it first goes to a random orientation about this far from the goal's [rad]; 0: never"),
     TACT_ROW(NUMBER, "slide", .offset = MPC(control.slide), .range = TACT_RANGE_ABOVE(0), .fallback = "1",
-             .meaning = "joints that slide take trust, lead, velocity and spread times this: metres for a radian [m/rad]"),
-    TACT_ROW(
-        NUMBER, "sizing", .offset = MPC(control.sizing), .range = TACT_RANGE_FROM(0), .fallback = "0.1",
-        .meaning =
-            "gaps of the body are averaged so long [s]; where it then lies within others it is planned as smaller; 0: never"),
+             .meaning = "factor of trust, lead, velocity and spread for prismatic joints: metres for a radian [m/rad]"),
+    TACT_ROW(NUMBER, "sizing", .offset = MPC(control.sizing), .range = TACT_RANGE_FROM(0), .fallback = "0.1",
+             .meaning = "averaging time of the body's gaps [s]: where they overlap it is planned as smaller, where all are open "
+                        "as larger; 0: never"),
     {0},
 };
 

@@ -19,7 +19,7 @@ const tact_key tact_scene_loop_keys[] = {
              .most = TACT_MOST_LENGTH, .fallback = "where at_a is when all joints are at 0", .meaning = "in the frame of b [m]"),
     TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_loop, stiffness), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_DRIVE, .fallback = "1e6",
-             .meaning = "[N/m]: a loop that passes on 100 N opens by 0.1 mm at 1e6; tact check and tact run tell how far"),
+             .meaning = "[N/m]: with 1e6 a loop that transmits 100 N opens by 0.1 mm; tact check and tact run print the opening"),
     {0},
 };
 

@@ -16,11 +16,10 @@ typedef struct {
 } pair_entry;
 
 const tact_key tact_scene_pair_keys[] = {
-    TACT_ROW(
-        NAME, "a", .required = true, .offset = offsetof(pair_entry, a),
-        .meaning =
-            "a shape; under the laws barrier and rigid one of the two is a sphere, circle, capsule or grid, or a box or hull "
-            "against a box, hull or plane; under virtual any two planar shapes"),
+    TACT_ROW(NAME, "a", .required = true, .offset = offsetof(pair_entry, a),
+             .meaning =
+                 "a shape; under the laws barrier and rigid one of the two is a sphere, circle, capsule or grid, or both are of "
+                 "plane, box, hull, cylinder and ellipsoid, but not two planes; under virtual any two planar shapes"),
     TACT_ROW(NAME, "b", .required = true, .offset = offsetof(pair_entry, b),
              .meaning = "a shape of another body; normals point from a to b"),
     TACT_ROW(NUMBER, "mu", .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10), .fallback = "the scene's",

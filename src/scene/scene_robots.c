@@ -23,8 +23,7 @@ typedef struct {
 
 const tact_key tact_scene_base_keys[] = {
     TACT_ROW(VECTOR, "xyz", .count = 3, .offset = offsetof(robot_entry, base.xyz), .range = TACT_RANGE_ANY,
-             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0",
-             .meaning = "where what the robot's file calls the world stands [m]"),
+             .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "position of the robot file's world frame [m]"),
     TACT_ROW(VECTOR, "rpy", .count = 3, .offset = offsetof(robot_entry, base.rpy), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "0, 0, 0", .meaning = "its roll, pitch, yaw [rad]"),
     TACT_ROW_QUAT,

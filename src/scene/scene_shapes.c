@@ -110,7 +110,7 @@ const tact_key tact_scene_hull_keys[] = {
     TACT_ROW(VECTOR, "scale", .count = 3, .apart = true, .form = "number or three", .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_LENGTH, .fallback = "1", .meaning = "of the mesh, to metres: 0.001 for millimetres"),
     TACT_ROW(INTEGER, "vertices", .offset = offsetof(shape_entry, vertices), .range = TACT_RANGE_WITHIN(4, TACT_HULL_VERTICES),
-             .fallback = "64", .meaning = "most of the mesh's hull: of more points those that make it the largest"),
+             .fallback = "64", .meaning = "maximum for the hull of a mesh, chosen for the largest hull"),
     TACT_ROW(NUMBER, "round", .offset = offsetof(shape_entry, round), .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "radius of a ball that is added all around the hull [m]"),
     {0},
