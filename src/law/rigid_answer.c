@@ -90,6 +90,7 @@ static void answer_polish(const tact_friction_problem *problem, const tact_frict
 // Whether r = 0 solves the problem, as where all contacts separate; then stores it as the solution.
 static bool answer_by_nothing(const tact_friction_problem *problem, tact_friction_solution *solution) {
     for (int i = 0; i < problem->nc; i++)
+        // normal rows must separate; scalar rows as far as they are not disabled
         for (int row = 3 * i; row < 3 * i + (problem->mu[i] < 0 ? 3 : 1); row++)
             if (problem->q[row] < 0 && !(problem->mu[i] < 0 && problem->high[row] == 0)) return false;
     for (int row = 0; row < 3 * problem->nc; row++) {

@@ -63,6 +63,7 @@ static void rigid_list_contact(const tact_model *model, const tact_contact *cont
 static void rigid_list_limits(const tact_model *model, const tact_state *state, int dof, tact_rigid_work *rigid) {
     const tact_dof *d = &model->dof[dof];
     tact_real way = rigid->way[model->place[dof]];
+    // way: the displacement expected of the dof in this step
     bool lower = d->lower > -TACT_MAX && state->q[d->q] - d->lower <= way;
     bool upper = d->upper < TACT_MAX && d->upper - state->q[d->q] <= way;
     if (!lower && !upper) return;
@@ -240,6 +241,7 @@ tact_status tact_rigid_list(const tact_model *model, const tact_options *options
     tact_rigid_work *rigid = work->rigid;
     int count = 0;
     rigid->count = 0;
+    // limits first, then contacts, if there is room for all
     for (int v = 0; options->limits && v < model->nv; v++) rigid_list_limits(model, state, v, rigid);
     for (int c = 0; c < work->contacts.count; c++) count += rigid->place[work->contacts.contact[c].pair] != TACT_RIGID_NONE;
     if (count > rigid->most - rigid->count) return TACT_NO_MEMORY;

@@ -23,6 +23,7 @@ enum {
 static tact_real rest_coupled(const tact_rigid_work *rigid, int k, int i, int row, const tact_real *x) {
     const int *start = rigid->row_start + rigid->island[k] + k;
     tact_real sum = 0;
+    // the stored blocks of row i, columns counted within the island
     for (int at = start[i - rigid->island[k]]; at < start[i - rigid->island[k] + 1]; at++) {
         int place = rigid->first_stored[k] + at;
         const tact_real *W = rigid->W + 9 * (size_t)place + 3 * row, *y = x + 3 * (rigid->island[k] + rigid->column[place]);

@@ -67,6 +67,7 @@ tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_
     tact_real size = 0;
     turning_of(model, h, v, work, F, rigid->turning, false);
     for (int i = 0; i < model->nv; i++) {
+        // F = M v + h (h K + D) v - load - h c
         tact_real drive = h * (h * model->dof[i].stiffness + model->dof[i].damping) * v[i];
         size = tact_max(size, tact_fabs(F[i]) + tact_fabs(drive) + tact_fabs(rigid->load[i]) + tact_fabs(rigid->turning[i]));
         F[i] += drive - rigid->load[i] - rigid->turning[i];

@@ -92,6 +92,7 @@ static virtual_threshold virtual_find_threshold(const tact_virtual_job *job, con
         size = tact_max(size, tact_fabs(x[i]));
         way = tact_max(way, tact_fabs(x[i] - job->stage->centre[i]));
     }
+    // rounding of the coordinates, whichever is larger: they or their change
     tact_real rounding = TACT_EPS * (size > way ? size : way);
     return (virtual_threshold){way, job->options->tolerance * way + ROUNDINGS_OF_STEP * rounding, ROUNDINGS * rounding};
 }
@@ -426,6 +427,7 @@ static tact_status virtual_solve_stage(const tact_virtual_job *job, tact_work *w
 // Coefficients of a stage, see law/virtual.h. past: whether the state before the last is known, for BDF2.
 tact_virtual_scheme tact_virtual_choose_scheme(tact_integrator integrator, bool past, int stage, tact_real h) {
     const tact_real a = SDIRK;
+    // coefficients of q, v, q', v' (or w of the first stage) in qhat and centre; beta; sigma
     if (integrator == TACT_INTEGRATOR_MIDPOINT) return (tact_virtual_scheme){{1, h / 2, 0, 0}, {1, 0, 0, 0}, h * h / 4, 2 / h};
     if (integrator == TACT_INTEGRATOR_BDF1) return (tact_virtual_scheme){{1, h, 0, 0}, {1, 0, 0, 0}, h * h, 1 / h};
     if (past)

@@ -67,6 +67,7 @@ static void chain_rate(tact_virtual_link *link, int count, const tact_real *w, c
     for (int i = 0; i < count; i++) {
         int k = link[i].unknown;
         link[i].rate = w[k];
+        // rates and displacements, with their rotations summed from the root
         link[i].way = x ? x[k] - from[k] : 0;
         link[i].spin = spin += link[i].turn * link[i].rate;
         link[i].spin_way = spin_way += link[i].turn * link[i].way;
@@ -229,6 +230,7 @@ void tact_chain_add_bodies(const tact_virtual_job *job, const tact_real *x, cons
         if (!chain_has(soft, b)) continue;
         int begin = soft->group_start[soft->group[b]], count = chain_list(soft, b, chain_centre(soft, b));
         tact_vec2 weight = tact_vec2_scale(job->model->body[b].mass, gravity);
+        // motions on the path to the centre of mass, with rates w and displacements x - qhat
         chain_rate(soft->link, count, w + begin, x + begin, job->stage->qhat + begin);
         chain_add_body(job, b, count, weight);
         if (slopes) chain_add_slopes(job, b, count, weight);
@@ -283,6 +285,7 @@ tact_vec2 tact_chain_slip(const tact_virtual_work *soft, const int mover[2], con
         const tact_real *N = soft->drift + soft->J_start[own_mover];
         const tact_real *own = x + chain_begin(soft, soft->group[own_mover], &width);
         for (int i = 0; i < width; i++)
+            // d(J w)/dq x of this end
             slip = tact_vec2_add_scaled(slip, end == 0 ? own[i] : -own[i], tact_vec2_make(N[i], N[width + i]));
     }
     return slip;
@@ -302,6 +305,7 @@ tact_real tact_chain_way(const tact_virtual_work *soft, int mover, const tact_re
     for (int i = 0; i < count; i++) {
         const tact_virtual_link *link = &soft->link[i];
         tact_real d = x[begin + link->unknown] - from[begin + link->unknown];
+        // displacement of the origin by this motion, and rotation of the mover
         way += tact_fabs(d) * tact_sqrt(tact_vec2_dot(link->column, link->column));
         turn += d * link->turn;
     }
@@ -314,6 +318,7 @@ void tact_chain_push(const tact_virtual_job *job, int body, tact_vec2 force, tac
     for (int i = 0; i < count; i++) {
         const tact_virtual_link *link = &soft->link[i];
         if (undriven && !chain_weighs(job, begin + link->unknown)) continue;
+        // generalised force: power at unit rate of the motion
         tact_real power = tact_vec2_dot(link->column, force) + link->turn * torque;
         y[begin + link->unknown] += job->stage->beta * power;
     }
@@ -325,6 +330,7 @@ void tact_chain_load(const tact_virtual_job *job, int body, bool turning, tact_r
     int begin = soft->group_start[soft->group[body]], count = chain_list(soft, body, chain_centre(soft, body));
     if (count == 0) return;
     chain_rate(soft->link, count, stage->w + begin, stage->x + begin, stage->qhat + begin);
+    // J a + beta z of the centre of mass, for a unit of mass
     tact_vec2 momentum = chain_momentum(job, count, 1);
     for (int i = 0; i < count; i++) {
         const tact_virtual_link *link = &soft->link[i];

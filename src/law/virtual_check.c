@@ -87,6 +87,7 @@ tact_fault tact_virtual_check(const tact_model *model) {
     TACT_ASSERT(model);
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint == TACT_JOINT_FREE) return (tact_fault){"body.joint", b};
+        // free joints leave the plane; other joints as virtual_check_body says
         const char *field = virtual_check_body(model, b);
         if (field) return (tact_fault){field, b};
     }

@@ -40,6 +40,7 @@ void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real
     for (int i = 0; i < 3 && mover == TACT_WORLD; i++) y[i] = 0;
     if (mover == TACT_WORLD) return;
     int width = virtual_group_size(soft, soft->group[mover]);
+    // J x, with J = 1 and two unknowns as special cases
     const tact_real *own = x + soft->group_start[soft->group[mover]], *J = soft->J + soft->J_start[mover];
     if (soft->plain[mover])
         for (int i = 0; i < 3; i++) y[i] = own[i];
@@ -251,6 +252,7 @@ tact_vec2 tact_virtual_slip(const tact_virtual_work *soft, const tact_virtual_fo
         if (force->mover[end] == TACT_WORLD) continue;
         tact_virtual_rate(soft, force->mover[end], x, v);
         tact_vec2 lever = tact_vec2_turn(force->arm[end]);
+        // v + w E r of this end
         slip.x += sign * (v[0] + v[2] * lever.x);
         slip.y += sign * (v[1] + v[2] * lever.y);
     }

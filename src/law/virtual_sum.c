@@ -126,6 +126,7 @@ static void virtual_second_column(const virtual_tally *sum, const tact_real K[9]
     const tact_virtual_ends *ends = &sum->ends;
     const tact_real *D = sum->couple->D, turned[3] = {-sum->F[1], sum->F[0], 0};
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(ends->p[1], ends->p[0]));
+    // E c of the head of this file
     tact_vec2 c = tact_vec2_turn(tact_vec2_make(ends->v[0][0] - ends->v[1][0], ends->v[0][1] - ends->v[1][1]));
     for (int i = 0; i < 3; i++) {
         S[3 * i] = -K[3 * i];

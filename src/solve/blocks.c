@@ -86,6 +86,7 @@ static int blocks_count(const uint64_t *row, int words) {
 // The next set bit of a row from i on; n: none.
 static int blocks_next(const uint64_t *row, int i, int n) {
     while (i < n) {
+        // skip empty words
         if (i % 64 == 0 && row[i / 64] == 0) {
             i += 64;
             continue;

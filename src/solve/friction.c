@@ -116,10 +116,12 @@ static bool friction_held_rounds(tact_friction_search *search) {
         before = search->best;
         tact_friction_error(&search->system, work, work->best);
         for (int i = 0; i < nc; i++)
+            // s = |u_t| of the best impulses
             work->mu[i] = tact_sqrt(work->u[3 * i + 1] * work->u[3 * i + 1] + work->u[3 * i + 2] * work->u[3 * i + 2]);
         search->system.slip = work->mu;
         int left = search->limit - search->solution->iterations;
         for (int row = 0; row < 3 * nc; row++) work->trial[row] = work->best[row];
+        // the convex problem, then semismooth Newton on the original one
         search->solution->iterations += tact_friction_interior(&search->system, work, 1, FRICTION_AIM, left, work->trial);
         search->system.slip = NULL;
         if (friction_keep_best(search, work->trial)) return true;

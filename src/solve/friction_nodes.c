@@ -75,6 +75,7 @@ static const tact_real *nodes_jacobian(const tact_friction_nodes *nodes, int i, 
 // block += Ja'E Jb.
 static void nodes_add(const tact_real *Ja, const tact_real *Jb, const tact_real E[9], int rows, int columns, tact_real *block) {
     for (int a = 0; a < rows; a++) {
+        // row a of Ja'E, unless it is zero, times Jb
         const tact_real x[3] = {Ja[a], Ja[rows + a], Ja[2 * rows + a]};
         tact_real y[3];
         if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
@@ -211,6 +212,7 @@ static bool nodes_direct(const tact_friction_system *system, tact_friction_work 
     equations.B = work->B;
     equations.ridge = ridge;
     for (int row = 0; row < n; row++) equations.right[row] = -work->F[row];
+    // (A (W + ridge) + B) step = -F
     if (!tact_friction_linear_factor(&equations) || !tact_friction_linear_solve(&equations)) return false;
     for (int row = 0; row < n; row++) work->step[row] = equations.step[row];
     return true;

@@ -64,6 +64,7 @@ static bool is_symmetric(const tact_real *M, int order) {
     size_t n = (size_t)order;
     for (size_t i = 0; i < n; i++)
         if (!(M[i * n + i] >= 0)) return false;
+    // tiles of the lower triangle against their mirror images
     for (size_t top = 0; top < n; top += TILE)
         for (size_t left = 0; left <= top; left += TILE)
             for (size_t i = top; i < top + TILE && i < n; i++)

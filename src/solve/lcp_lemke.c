@@ -283,6 +283,7 @@ static void lemke_scale_proof(const tact_lcp_case *c, tact_real *y) {
     tact_real most = 0, largest = 0;
     for (int i = 0; i < c->n; i++) {
         most = tact_max(most, y[i]);
+        // y / E: the certificate of the equilibrated problem
         largest = tact_max(largest, y[i] / E[i]);
     }
     for (int i = 0; i < c->n; i++) y[i] = y[i] / E[i] > TACT_EPS * largest ? y[i] / most : 0;

@@ -156,6 +156,7 @@ tact_real tact_path_reach(const tact_path *path) {
 void tact_path_measure(tact_path *path) {
     const tact_walk walk = tact_path_walk(path);
     tact_walk_residual left = walk_measure(&walk, path->extent, path->force_scale, path->iterations > 0);
+    // the residuals of the iterate, as the walk has them
     path->mean = left.mean;
     path->centrality = left.centrality;
     path->miss = left.miss;
