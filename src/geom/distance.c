@@ -102,6 +102,7 @@ tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 
     case TACT_SHAPE_POLYGON:
         if (TACT_POLYGONS) return polygon_distance(shape, x);
         break;
+    // boundaries through the origin: y = 0, and z = 0 for a plane (below)
     case TACT_SHAPE_HALFPLANE: return (tact_distance){.value = x.y, .gradient = {0, 1, 0}};
     case TACT_SHAPE_HULL:
         if (TACT_HULLS) return tact_hull_distance(shape, x);

@@ -91,6 +91,7 @@ static const char *ik_check_target(const tact_ik_target *target) {
 static tact_fault ik_check(const ik_run *run, const tact_real *q) {
     tact_fault fault = {ik_check_options(&run->options), 0};
     if (fault.field) return fault;
+    // options, then coordinates, then targets
     fault.index = tact_find_larger(q, run->model->nq, TACT_REAL(TACT_MOST_LENGTH));
     if (fault.index < run->model->nq) {
         fault.field = "q";

@@ -124,10 +124,12 @@ static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
         const tact_contact *contact = &found->contact[i];
         if (!mpc_is_of_body(mpc, contact)) continue;
         tact_real *seen = &mpc->seen[contact->pair];
+        // exponential average of the gap, which starts from a body that does not overlap
         if (*seen == TACT_MAX) *seen = tact_max(0, contact->gap);
         *seen += part * (contact->gap - *seen);
         least = tact_min(least, *seen);
     }
+    // all gaps open: the body is larger than the model's
     tact_real larger = least < TACT_MAX ? mpc_size_error(least) : 0;
     for (int i = 0; i < found->count; i++) {
         int pair = found->contact[i].pair;

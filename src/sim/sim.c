@@ -204,6 +204,7 @@ static void clear_outcome(tact_work *work) {
 static inline bool is_within_build(const tact_model *model) {
     bool within = model->nv <= TACT_MOST_UNKNOWNS && (TACT_TIES || model->nloop + model->nspring == 0);
     for (int i = 0; i < model->nshape; i++) {
+        // shapes that were left out of this build
         within = within && (TACT_HULLS || model->shape[i].type != TACT_SHAPE_HULL);
         within = within && (TACT_GRIDS || model->shape[i].type != TACT_SHAPE_GRID);
         within = within && (TACT_POLYGONS || model->shape[i].type != TACT_SHAPE_POLYGON);
