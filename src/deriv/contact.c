@@ -92,10 +92,10 @@ static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, ta
 // u of the centre and the other shape's angular velocity w,
 //
 //     dgap = n'u ,  dn = w x n + H u ,  dx_ball = dc - r dn ,  dx_other = dc - dgap n - (gap + r) dn
-static void
-differentiate_geometry(const tact_model *model, const tact_work *work, const tact_contact *contact, tact_deriv_work *deriv,
-                       // The shape whose ball it is (own) and the one it touches (other).
-                       tact_contact_motion *move) {  // shape with the ball (own), and the shape that it touches (other)
+static void differentiate_geometry(const tact_model *model, const tact_work *work, const tact_contact *contact,
+                                   tact_deriv_work *deriv,
+                                   // own: the shape with the ball; other: the shape that it touches
+                                   tact_contact_motion *move) {
     const tact_pair *pair = &model->pair[contact->pair];
     tact_pair_ball ball = get_ball(model, work, pair);
     bool b_is_ball = ball.of_b;
