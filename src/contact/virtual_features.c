@@ -21,7 +21,7 @@ typedef struct {
     enum { CANDIDATE_CORNERS, CANDIDATE_EDGE, CANDIDATE_END } kind;
     int side, i, j;        // corner i of this side against corner or edge j of the other
     int end;               // beyond the end of the other boundary: its corner; otherwise -1
-    tact_real phi;         //
+    tact_real phi;         // cost [m]
     tact_real over;        // overhang beyond the end [m]
     tact_real separation;  // of corner i from the line of edge j
 } candidate;

@@ -83,8 +83,8 @@ typedef struct {
     tact_vec2 turn;                            // N rotates by turn'dc: dN = E N (turn'dc)
     tact_real radius;                          // of the other side, about its core
     tact_real ds[TACT_PLANAR_SIZES];           // derivatives by the other side's sizes
-    tact_vec2 dN[TACT_PLANAR_SIZES];           //
-    tact_real radius_rate[TACT_PLANAR_SIZES];  //
+    tact_vec2 dN[TACT_PLANAR_SIZES];           // derivative of N
+    tact_real radius_rate[TACT_PLANAR_SIZES];  // derivative of radius
 } facet;
 
 static tact_vec2 facet_turn(const facet *f, tact_vec2 dc) {

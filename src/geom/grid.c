@@ -27,7 +27,7 @@ typedef struct {
     tact_vec3 slope;
     tact_real length;      // |slope|
     tact_real xx, yy, zz;  // second derivatives [1/m]
-    tact_real xy, xz, yz;  //
+    tact_real xy, xz, yz;  // mixed ones [1/m]
 } grid_jet;
 
 // A foot point: nearest surface point of x, or local minimum of the distance.

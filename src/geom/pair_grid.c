@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     const tact_core *a, *b;
     tact_real best, apart;           // least phi_a so far; least distance of points that are kept
-    int count;                       //
+    int count;                       // points kept
     tact_vec3 place[SEARCH_PLACES];  // in the world
     tact_real value[SEARCH_PLACES];  // phi_a there
 } grid_search_state;

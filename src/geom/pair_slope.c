@@ -10,7 +10,7 @@
 #include "geom/pair.h"
 
 typedef struct {
-    tact_vec3 r, m;        //
+    tact_vec3 r, m;        // z relative to b's origin, and grad phi_b
     tact_mat3 H;           // of phi_b
     bool found;            // z is found: ...
     tact_real inverse[3];  // ... (H_a + H_b)^-1 across n: 11, 12, 22 in the frame

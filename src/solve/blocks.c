@@ -356,7 +356,7 @@ static void blocks_scale(tact_real *restrict A, const tact_real *restrict D, int
         blocks_scale_any(A, D, rows, n, scratch);
 }
 
-// What the elimination of the node at k takes from the rows of its neighbour number e and of those after it.
+// Update of later rows by the elimination of the node at k: neighbour number e and those after it.
 static void blocks_update(tact_blocks *blocks, int k, int e) {
     // D_i -= L_ik U_ki.
     int own = blocks_size(blocks, k), i = blocks->other[e], size = blocks_size(blocks, i), to = blocks->first[i];

@@ -43,7 +43,7 @@ typedef struct {
     unsigned char *held;  // (m) whether a row is active, or depends on the active ones
     int q;                // number of active rows
     tact_real reach;      // largest |x| in a proximal step, for the rounding of x
-    int n, m;             //
+    int n, m;             // capacities
     int contrary;         // row that is infeasible together with the active ones
     tact_real side;       // sign of its normal
     bool lost;            // numbers overflowed

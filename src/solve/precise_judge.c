@@ -183,7 +183,7 @@ tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise
     return right ? status : TACT_ITERATION_LIMIT;
 }
 
-// What lambda_n lacks to mu lambda_n = |lambda_t|, at least; no less than 0.
+// Lower bound of the violation of mu lambda_n >= |lambda_t|; at least 0.
 static double precise_lack(const tact_precise_member *member, const tact_twin force[3]) {
     // A joint limit's force must not be negative.
     if (tact_precise_rows(member) < 3) return force[0].high >= 0 ? 0 : -force[0].high;
