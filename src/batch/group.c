@@ -69,11 +69,13 @@ static void end_step(tact_group *group, const tact_group_run *run, int i, long l
 static void leave(tact_group *group, const tact_group_run *run, long long made) {
     int left = 0;
     for (int i = 0; i < group->count; i++) {
+        // a scene without an answer is reported and dropped
         if (group->status[i] < 0) {
             run->leave(run->context, i, made);
             continue;
         }
         if (left < i) {
+            // the others move down to close the gap
             group->slot[left] = group->slot[i];
             group->scene[left] = group->scene[i];
             group->model[left] = group->model[i];

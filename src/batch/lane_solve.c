@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Walks along the central path in lanes: what solve/path.c and solve/newton.c do, with masks in place of branches, so that each
-// lane has the bits of the scalar walk. A lane whose scene has arrived takes the next one. Lanes that leave the ordinary way (no
-// step from the corrected direction, no end after many iterations) give their scene up: it stays open for the scalar solver.
+// Follows the central path in lanes: as solve/path.c and solve/newton.c, with masks in the place of branches, so that each lane
+// has the bits of the scalar iteration. A lane whose scene has converged takes the next one. Scenes that need special treatment
+// (no step from the corrected direction, no end after many iterations) are left open for the scalar solver.
 #include "batch/lane.h"
 #include "solve/barrier.h"
 #include "solve/sparse.h"
@@ -27,11 +27,11 @@ typedef struct {
     tact_wide mean, centrality;          // residuals
     tact_wide miss, gap, balance;        //
     tact_wide before;                    // the centrality before, where the iterate balanced
-    tact_wide full;                      // 1: the last step was the whole Newton step
+    tact_wide full;                      // 1: the last step was the full Newton step
     tact_wide iterations, most;          // done, and allowed
     tact_wide short_steps;               // in a row
     tact_wide tolerance;                 //
-    tact_wide active;                    // 1: walks, 0: idle
+    tact_wide active;                    // 1: iterates, 0: idle
     tact_lane_scene *scene[TACT_LANES];  // NULL: idle
 } tact_lane_solver;
 
@@ -40,7 +40,7 @@ static tact_walk lane_walk(const tact_lane_solver *solver) {
                        solver->step,    solver->cone,   solver->bound, solver->problem->ncone};
 }
 
-// Memory of the barrier solver in lanes; an arena without memory measures.
+// Memory of the barrier solver in lanes; an arena that only measures returns none.
 static void *lane_place(const tact_model *model, tact_arena *arena) {
     size_t n = (size_t)model->nv, npair = (size_t)model->npair, columns = (size_t)model->column_start[model->npair];
     size_t wide = sizeof(tact_wide);
@@ -122,7 +122,7 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
     tact_wide_put(&solver->active, lane, 1);
 }
 
-// Starts the fresh lanes: from the forces given where they were asked for and lie inside, else cold.
+// Starts fresh lanes: from the given forces if requested and inside their cones, otherwise cold.
 static void lane_start(tact_lane_solver *solver, tact_mask fresh, tact_mask warm) {
     int ncone = solver->problem->ncone, nbound = solver->problem->nbound;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
@@ -204,15 +204,15 @@ static tact_mask lane_factor(tact_lane_solver *solver) {
     return tact_envelope_eliminate(&H, solver->pivot);
 }
 
-// What a direction is to achieve, as in solve/path.c: the first is a plain Newton step; the others correct it in the lanes of
-// the mask for what the direction before leaves out, and in the other lanes stay what they are. Of these the share is 1.
+// Purpose of a direction, as in solve/path.c: the first is a plain Newton step; the others correct it in the lanes of the mask
+// by the second-order terms of the last direction, and leave the other lanes unchanged, with share 1.
 typedef struct {
     tact_wide along, share;
     tact_mask corrects;
     bool first, ends;
 } lane_purpose;
 
-// what a correction takes into account is kept in y
+// Aim of a cone's direction; the second-order term of a correction is kept in y.
 static void lane_aim(tact_cone_iterate *cone, lane_purpose to) {
     tact_wide three[3];
     if (to.first) {
@@ -235,7 +235,7 @@ static tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose to) {
     return bound->B * (tact_wide_max(bound->tau, to.along) * bound->over_z - bound->s - bound->y - missing);
 }
 
-// The directions, and how far each can be followed; 1, too, where none is to be.
+// Directions, and their step lengths; 1 where none is wanted.
 static tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
     // Right-hand side -share g, plus J'f of limits and cones.
     const tact_barrier_work *layout = solver->layout;
@@ -286,7 +286,8 @@ static void lane_follow(tact_lane_solver *solver, tact_wide t, tact_mask moves) 
     }
 }
 
-// Where the second order misleads: to the centre first where the way is blocked, else straight on. How far that was followed.
+// Where the corrector misleads: a centring step if the predictor was short, otherwise the plain Newton step. Returns its
+// length.
 static tact_wide lane_step_again(tact_lane_solver *solver, tact_wide predicted, tact_mask misled) {
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
     // Blocked in the predictor: towards the centre; else the plain Newton direction.
@@ -337,7 +338,7 @@ static void lane_idle(tact_lane_solver *solver, int lane) {
     tact_wide_put(&solver->active, lane, 0);
 }
 
-// Hands a lane's answer to its scene, which is open still where it is not finite.
+// Passes a lane's solution to its scene, which stays open if the solution is not finite.
 static void lane_report(tact_lane_solver *solver, int lane) {
     tact_lane_scene *scene = solver->scene[lane];
     TACT_ASSERT(scene);
@@ -469,7 +470,7 @@ static void lane_judge(tact_lane_solver *solver, tact_mask which) {
     }
 }
 
-// Fills idle lanes with the next scenes, once there are enough of them to be worth a start, and measures where they start.
+// Fills idle lanes with the next scenes once there are enough of them to justify a start, and measures their initial points.
 // Returns how many scenes have been taken.
 static int lane_refill(tact_lane_solver *solver, tact_lane_scene *const *scene, int next, int count) {
     for (;;) {

@@ -4,21 +4,22 @@
 //
 //     gap = min over t of phi(p(t)) - r
 //
-// and the rest is as for the ball of radius r at p(t): since the slope of phi along the segment is 0 there, or t at an end, the
-// gap moves as if t stayed. Edges under laws with forces before contact have two places that move smoothly: see segment.c.
+// and otherwise as for the ball of radius r at p(t): since the derivative of phi along the segment is 0 there, or t is at an
+// end, the gap changes as if t were fixed. Edges under laws whose forces begin before contact have two witness points that move
+// smoothly: see segment.c.
 #include "contact/ball.h"
 
 #include "math/elementary.h"
 
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
     TACT_ASSERT(model && pair);
-    // The capsule is b, or the one whose end is the vertex.
+    // the capsule is b, or the shape whose end is the vertex
     bool of_b = pair->vertex > 0 || (pair->vertex == 0 && model->shape[pair->b].type == TACT_SHAPE_CAPSULE);
     const tact_shape *own = &model->shape[of_b ? pair->b : pair->a], *other = &model->shape[of_b ? pair->a : pair->b];
     const tact_pose *pose = of_b ? b : a, *from = of_b ? a : b;
     tact_pair_ball ball = {.of_b = of_b, .radius = own->size[0]};
     ball.axis = tact_vec3_make(pose->R.m[0][2], pose->R.m[1][2], pose->R.m[2][2]);
-    // Ends are vertices of their own (t = -1 or 1); vertex 0 is the nearest point of the segment, 3 and 4 those between the ends.
+    // ends are vertices of their own (t = -1 or 1); vertex 0 is the nearest point of the segment, 3 and 4 are between the ends
     ball.side = pair->vertex % 2 != 0 ? -1 : 1;
     ball.between = pair->vertex > 2 || pair->vertex < -2;
     ball.length = own->size[1];
@@ -32,11 +33,11 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     ball.centre = tact_vec3_add_scaled(pose->p, t * own->size[1], ball.axis);
     tact_vec3 x = tact_mat3_apply_transposed(from->R, tact_vec3_sub(ball.centre, from->p));
     ball.distance = tact_shape_distance_from(other, &x);
-    // Edges that cross leave each other across both, others that have sunk in by the shortest way.
+    // crossing edges separate along their common normal, others along the direction of least penetration
     tact_crossing crossing = {.along = t, .distance = ball.distance};
     tact_real sine = 0, cosine = 0;
     if (pair->vertex == 0 && own->size[2] > 0) tact_sincos(own->size[3], &sine, &cosine);
-    // outward across the edge; of two places on a rim a's edges take the one where they come in, b's the one where they go out
+    // outward across the edge; of two points on a rim, a's edges take that where they enter, b's that where they leave
     tact_vec3 out = tact_mat3_apply(pose->R, tact_vec3_make(cosine, sine, 0));
     out = tact_mat3_apply_transposed(from->R, tact_vec3_scale(of_b ? -1 : 1, out));
     if (pair->vertex == 0 && own->size[2] > 0 && tact_segment_cross(other, c, h, out, &crossing)) {
@@ -59,7 +60,7 @@ tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair,
     tact_vec3 outward = tact_mat3_apply(ball.of_b ? a->R : b->R, distance.gradient);
     tact_vec3 on_ball = tact_vec3_add_scaled(ball.centre, -ball.radius, outward);
     tact_vec3 on_other = tact_vec3_add_scaled(ball.centre, -distance.value, outward);
-    // As for a sphere: gap = phi(c) - r, points back along the gradient.
+    // as for a sphere: gap = phi(c) - r, witness points back along the gradient
     contact->gap = distance.value - ball.radius;
     contact->degenerate = distance.degenerate;
     contact->point_a = ball.of_b ? on_other : on_ball;

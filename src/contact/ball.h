@@ -11,7 +11,7 @@
 typedef struct {
     bool of_b;               // the ball is b's
     tact_vec3 centre;        // world
-    tact_real radius;        //
+    tact_real radius;        // [m]
     tact_vec3 axis;          // of the segment: unit, world
     bool slides;             // the centre is within the segment, and moves along it as the shapes move
     bool crosses;            // it has sunk in: across an edge of the other shape where it slides, else out of a face

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs to contacts: see nearest.h.
+// Narrow phase: contacts of the listed pairs, see nearest.h.
 #include "tact/contact.h"
 
 #include "contact/ball.h"
@@ -7,7 +7,7 @@
 #include "geom/frame.h"
 #include "math/elementary.h"
 
-// From this many pairs on, those that are far apart are passed over by balls about the shapes.
+// With at least this many pairs, distant ones are skipped by bounding balls.
 enum { DETECT_MANY = 128 };
 
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena) {
@@ -17,7 +17,7 @@ void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_
     contacts->reach = NULL;
     contacts->shape = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_pose));
     contacts->sweep = tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_real));
-    // machines that are made for small models have no room for it
+    // builds for small models have no room for them
     bool many = TACT_MOST_UNKNOWNS >= DETECT_MANY && npair >= DETECT_MANY;
     contacts->bound = many ? tact_arena_take(arena, (size_t)model->nshape, sizeof(tact_real)) : NULL;
     contacts->slot = tact_arena_take(arena, (size_t)model->nv, sizeof(int));
@@ -29,7 +29,7 @@ tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p) {
     TACT_ASSERT(shape);
     const tact_real *size = shape->size, a = size[0], b = size[1];
     tact_real square = 0;
-    // Balls meet by their centres' distance itself.
+    // balls are tested by the distance of their centres
     if (tact_shape_is_ball(shape->type)) return a;
     switch (shape->type) {
     case TACT_SHAPE_CAPSULE: square = (a + b) * (a + b); break;
@@ -42,13 +42,13 @@ tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p) {
         break;
     default: return TACT_MAX;
     }
-    // Rotations are orthonormal to 1e-5 only, and places have the rounding of their size.
+    // rotations are orthonormal to 1e-5 only, and positions have rounding in proportion to their size
     tact_real round = shape->type == TACT_SHAPE_HULL ? a : 0, far = tact_fabs(p.x) + tact_fabs(p.y) + tact_fabs(p.z);
     return TACT_REAL(1.0001) * (tact_sqrt(square) + round) + 64 * TACT_EPS * far;
 }
 
 bool tact_contact_apart(tact_vec3 a, tact_vec3 b, tact_real bounds, tact_real reach) {
-    // |b - a| > reach + bounds, whatever the rounding; where that is negative every distance is.
+    // |b - a| > reach + bounds, in spite of rounding; a negative right-hand side is always exceeded
     tact_vec3 way = tact_vec3_sub(b, a);
     reach += bounds;
     return bounds < TACT_MAX && (reach < 0 || tact_vec3_dot(way, way) > (1 + 64 * TACT_EPS) * (reach * reach));
@@ -57,7 +57,7 @@ bool tact_contact_apart(tact_vec3 a, tact_vec3 b, tact_real bounds, tact_real re
 tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinematics, int index) {
     TACT_ASSERT(model && kinematics && 0 <= index && index < model->npair);
     const tact_pair *pair = &model->pair[index];
-    // The two shapes' poses, without the rest of a detection.
+    // poses of the two shapes, without the rest of the detection
     const each_scenes scene = {.model = {model}, .common = true};
     tact_pose a, b;
     nearest_locate(&scene, kinematics, pair->a, &a);
@@ -74,7 +74,7 @@ tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinem
 static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact) {
     const int *column = model->column + model->column_start[contact->pair], width = contact->width;
-    // Columns of the dofs that move either body; slot finds them by dof.
+    // columns of the dofs that move either body; slot maps dofs to columns
     tact_real *J = contact->J;
     for (int k = 0; k < width; k++, J += 3) {
         contacts->slot[column[k]] = k;
@@ -103,18 +103,18 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
                           const tact_real *free_step) {
     TACT_ASSERT(contacts && model && kinematics);
     tact_contacts_locate(contacts, model, kinematics);
-    // How far the shapes' origins may move in a free step; 0 without one.
+    // displacement of the shapes' origins in a free step; 0 without one
     const each_scenes scene = {.model = {model}, .common = true};
     for (int i = 0; i < model->nshape; i++)
         contacts->sweep[i] = free_step ? nearest_sweep(&scene, kinematics, i, contacts->shape[i].p, free_step) : 0;
-    // Shapes that move farther than pairs were searched for are to reach beyond that.
+    // shapes that move farther than the broad phase assumed must reach beyond that
     for (int i = 0; contacts->reach && i < model->nshape; i++) {
         tact_real reach = margin / 2 + contacts->sweep[i];
         if (!(reach > contacts->reach[i])) continue;
         contacts->reach[i] = TACT_REAL(1.5) * reach;
         contacts->short_of = true;
     }
-    // Broad phase and narrow phase in one: each listed pair's distance is closed-form.
+    // broad and narrow phase in one: the distance of each listed pair is in closed form
     contacts->count = 0;
     const tact_real *bound = TACT_MOST_UNKNOWNS >= DETECT_MANY && model->npair >= DETECT_MANY ? contacts->bound : NULL;
     for (int i = 0; bound && i < model->nshape; i++)
@@ -123,14 +123,14 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         const tact_pair *pair = &model->pair[i];
         const tact_real reach = margin + contacts->sweep[pair->a] + contacts->sweep[pair->b];
         const tact_pose *a = &contacts->shape[pair->a], *b = &contacts->shape[pair->b];
-        // Far pairs without their distances.
+        // skip distant pairs without computing their distance
         if (bound && tact_contact_apart(a->p, b->p, bound[pair->a] + bound[pair->b], reach)) continue;
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
-        // Neither shape is a ball: a ball that slides on a capsule's axis, or a box's corner.
+        // neither shape is a ball: a ball on a capsule's axis, or a box's corner
         tact_vec3 normal = tact_pair_has_ball(model, pair) ? nearest_find(&scene, pair, contacts->shape, contact)
                                                            : tact_pair_find_nearest(model, pair, a, b, contact);
-        // A pair enters within the margin, widened by what both shapes may move.
+        // a pair is a contact within the margin, widened by the displacement of both shapes
         if (!(contact->gap < reach)) continue;
         contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
@@ -140,6 +140,6 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         contact->force = tact_vec3_make(0, 0, 0);
         contacts->count++;
     }
-    // not in the loop above, so that the roots of one pair need not wait for the columns of another
+    // a second loop, so that square roots of one pair overlap with columns of another
     for (int i = 0; i < contacts->count; i++) set_columns(contacts, model, kinematics, &contacts->contact[i]);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Slots in their order. Of a sampled pair the balls of a, then those of b; of other patches the vertices of a, then those of b,
-// then the edges of a against b, since two boxes may touch where edges cross and no vertex is near, and where contacts are points
-// also those of b against a.
+// Order of the slots of a pair. With sampled surfaces the balls of a, then those of b; otherwise the vertices of a, then those
+// of b, then the edges of a against b, since two boxes may touch where edges cross far from any vertex, and where contacts are
+// points also the edges of b against a.
 #include "contact/patch.h"
 
 static bool patch_is_curved(tact_shape_type type) {
@@ -37,14 +37,14 @@ int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]) {
     return count;
 }
 
-// How many balls or vertices of one shape touch the other, and the first of them.
+// Number of balls or vertices of one shape that touch the other, and the first of them.
 static int patch_points(const tact_patch *patch, int own, int *first) {
     const tact_shape_parts *parts = patch->parts[own];
     tact_shape_type type = patch->type[own], other = patch->type[!own];
     bool sampled = tact_is_sampled(type, other);
     *first = sampled ? parts->ball : parts->vertex;
     if (!sampled) return parts->nvertex;
-    // a capsule has no corners that could lie between its own balls: it is without the grid's
+    // a capsule has no corners that could lie between its own balls: it does not need the grid's
     return type == TACT_SHAPE_GRID && other == TACT_SHAPE_CAPSULE ? 0 : parts->nball;
 }
 
@@ -74,7 +74,7 @@ tact_pair tact_patch_slot(const tact_patch *patch, int k) {
     } else if (k < of_a + of_b) {
         slot.b = from[1] + k - of_a;
     } else {
-        // An edge: where its segment is nearest, or at the two places of geom/segment.c.
+        // an edge: the nearest point of its segment, or its two witness points of geom/segment.c
         k -= of_a + of_b;
         int nedge = each * patch->parts[0]->nedge;
         if (k < nedge)

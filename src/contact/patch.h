@@ -24,12 +24,12 @@ int tact_touching_places(tact_shape_type a, tact_shape_type b, int vertex[3]);
 // Two shapes, with their parts where they make a patch.
 typedef struct {
     tact_pair pair;                    // of the whole shapes
-    tact_shape_type type[2];           //
-    const tact_shape_parts *parts[2];  //
+    tact_shape_type type[2];           // types of the two shapes
+    const tact_shape_parts *parts[2];  // their parts
     bool distant;                      // forces begin before contact: an edge touches at two places
 } tact_patch;
 
-// How many slots the pair has, and slot k of them: the shapes that touch there, and where on a capsule.
+// Number of slots of the pair, and slot k of them: the shapes in contact there, and the place on a capsule.
 int tact_patch_slots(const tact_patch *patch);
 tact_pair tact_patch_slot(const tact_patch *patch, int k);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The shapes of a model in its plane. The search sorts the shapes' bounds by their left side and sweeps; which pair two shapes
-// make is looked up in their sorted lists of partners.
+// The shapes of a model in its plane, and their broad phase by sweep and prune: bounds are sorted by their left sides; the pair
+// of two shapes is looked up in sorted lists of partners.
 #include "tact/manifold.h"
 
 #include "math/elementary.h"
 
 void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(planar && model);
-    // Corners: a polygon's own, at most four of any other shape; unions have members instead.
+    // corners: a polygon's own, at most four for any other shape; unions have members instead
     size_t nshape = (size_t)model->nshape, npair = (size_t)model->npair, corners = 0, members = 0;
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
@@ -15,14 +15,14 @@ void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena 
         members += group ? (size_t)shape->count : 0;
         corners += group ? 0 : shape->type == TACT_SHAPE_POLYGON ? (size_t)shape->count : 4;
     }
-    // The shapes in the plane, with the poses of their bodies.
+    // shapes in the plane, and poses of the bodies
     planar->model = model;
     planar->shape = tact_arena_take(arena, nshape, sizeof(tact_planar_shape));
     planar->corner = tact_arena_take(arena, corners, sizeof(tact_planar_corner));
     planar->member = tact_arena_take(arena, members, sizeof(tact_planar_shape *));
     planar->rest = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_pose));
     planar->pose = tact_arena_take(arena, (size_t)model->nbody, sizeof(tact_planar_pose));
-    // For the search: bounds, their order, each shape's partners, and a bit for each pair.
+    // broad phase: bounds, their order, each shape's partners, and a bit for each pair
     planar->low = tact_arena_take(arena, nshape, sizeof(tact_vec2));
     planar->high = tact_arena_take(arena, nshape, sizeof(tact_vec2));
     planar->order = tact_arena_take(arena, nshape, sizeof(int));
@@ -33,7 +33,7 @@ void tact_planar_place(tact_planar *planar, const tact_model *model, tact_arena 
     planar->nnear = 0;
 }
 
-// Lists the members of each union, with a circle about them: centre and reach.
+// Lists the members of each union, with a bounding circle: centre and reach.
 static void join_members(tact_planar *planar) {
     TACT_ASSERT(planar->model);
     const tact_model *model = planar->model;
@@ -41,23 +41,23 @@ static void join_members(tact_planar *planar) {
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
         tact_planar_shape *whole = &planar->shape[i];
-        // Members lie one behind the other in the order of the unions.
+        // members are contiguous, in the order of the unions
         if (!tact_shape_is_union(shape->type)) continue;
         whole->member = next;
         whole->count = shape->count;
         for (int k = 0; k < shape->count; k++) *next++ = &planar->shape[shape->member[k]];
-        // about the members' centres
+        // about the mean of the members' centres
         whole->centre = tact_vec2_make(0, 0);
         for (int k = 0; k < shape->count; k++)
             whole->centre = tact_vec2_add_scaled(whole->centre, 1 / (tact_real)shape->count, whole->member[k]->centre);
-        // reach: radius of a circle about the centre that holds all members.
+        // reach: radius of a circle about the centre that contains all members
         whole->reach = 0;
         for (int k = 0; k < shape->count; k++) {
             tact_vec2 arm = tact_vec2_sub(whole->member[k]->centre, whole->centre);
             tact_real far = whole->member[k]->reach + tact_sqrt(tact_vec2_dot(arm, arm));
             whole->reach = tact_max(whole->reach, tact_min(far, TACT_MAX));
         }
-        // A smooth union is at most T log(count) larger: sum exp(-psi/T) <= count exp(-min psi/T).
+        // a smooth union is larger by at most T log(count): sum exp(-psi/T) <= count exp(-min psi/T)
         if (whole->kind == TACT_PLANAR_SMOOTH && whole->reach < TACT_MAX)
             whole->reach += whole->temperature * tact_log((tact_real)shape->count);
     }
@@ -68,13 +68,13 @@ void tact_planar_prepare(tact_planar *planar) {
     const tact_model *model = planar->model;
     tact_planar_corner *corner = planar->corner;
     planar->plane = tact_plane_find(model);
-    // poses with all joint coordinates at 0, parents first
+    // poses with all joint coordinates 0, parents first
     tact_pose *rest = planar->rest;
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         rest[b] = body->parent == TACT_WORLD ? body->place : tact_pose_multiply(rest[body->parent], body->place);
     }
-    // Each shape as it is seen along the normal, with all joints at 0.
+    // each shape's silhouette along the normal, with all joints at 0
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
         tact_pose body = shape->body == TACT_WORLD ? tact_pose_identity() : planar->rest[shape->body];
@@ -82,9 +82,9 @@ void tact_planar_prepare(tact_planar *planar) {
         corner += planar->shape[i].count;
     }
     join_members(planar);
-    // partners ascending: pairs are put in by the order of the other shape, which a pass over all shapes gives
+    // partners in ascending order: pairs are inserted in the order of the other shape by a pass over all shapes
     int *start = planar->partner_start, *fill = planar->order;
-    // Counting sort by shape; each pair stands in the lists of both.
+    // counting sort by shape; each pair is in the lists of both
     for (int i = 0; i <= model->nshape; i++) start[i] = 0;
     for (int p = 0; p < model->npair; p++) {
         start[model->pair[p].a + 1]++;
@@ -97,7 +97,7 @@ void tact_planar_prepare(tact_planar *planar) {
     for (int p = 0; p < model->npair; p++) {
         const int ends[2] = {model->pair[p].a, model->pair[p].b};
         for (int k = 0; k < 2; k++) {
-            // insertion: lists that come in order, as "auto" makes them, cost nothing more
+            // insertion sort: lists that are already sorted, as those of "auto", cost nothing more
             int own = ends[k], other = ends[1 - k], at = fill[own]++;
             for (; at > start[own] && planar->partner[at - 1] > other; at--) {
                 planar->partner[at] = planar->partner[at - 1];
@@ -117,9 +117,9 @@ void tact_planar_update(tact_planar *planar, const tact_kinematics *kinematics) 
     for (int b = 0; b < planar->model->nbody; b++) {
         const tact_pose *pose = &kinematics->pose[b];
         tact_planar_pose *to = &planar->pose[b];
-        // Position in the plane, and the turn as (cos, sin) relative to the rest pose.
+        // position in the plane, and rotation as (cos, sin) relative to the rest pose
         to->p = tact_vec2_make(tact_vec3_dot(plane->x, pose->p), tact_vec3_dot(plane->y, pose->p));
-        // the plane's x axis goes back to the body and comes out turned
+        // the plane's x axis, transformed to the body's rest frame and back
         tact_vec3 inner = tact_mat3_apply_transposed(planar->rest[b].R, plane->x);
         tact_vec3 turned = tact_mat3_apply(pose->R, inner);
         to->turn = tact_vec2_make(tact_vec3_dot(plane->x, turned), tact_vec3_dot(plane->y, turned));
@@ -139,14 +139,14 @@ static tact_real body_slack(const tact_real *slack, int body) {
     return slack && body != TACT_WORLD ? slack[body] : 0;
 }
 
-// by low.x, then by number: a total order, so that the result does not depend on the order before
+// Order by low.x, then by index: a total order, so that the result does not depend on the previous order.
 static bool sweeps_before(const tact_planar *planar, int i, int j) {
     tact_real a = planar->low[i].x, b = planar->low[j].x;
     return a < b || (!(b < a) && i < j);
 }
 
 static void mark_pair(tact_planar *planar, int i, int j) {
-    // Bisection in the ascending list of partners.
+    // bisection in the ascending list of partners
     int low = planar->partner_start[i], high = planar->partner_start[i + 1] - 1;
     while (low <= high) {
         int middle = (low + high) / 2, partner = planar->partner[middle];
@@ -162,11 +162,11 @@ static void mark_pair(tact_planar *planar, int i, int j) {
     }
 }
 
-// a half-plane that its shape's circle does not reach
+// Whether a shape's bounding circle does not reach a half-plane.
 static bool is_behind(const tact_planar *planar, const tact_planar_shape *plane, const tact_planar_shape *shape,
                       tact_real margin) {
     if (plane->kind != TACT_PLANAR_HALFPLANE || !(shape->reach < TACT_MAX)) return false;
-    // Signed distance of the circle's centre from the half-plane.
+    // signed distance of the circle's centre from the half-plane
     tact_planar_pose pose = tact_planar_pose_of(planar, plane->body);
     tact_vec2 y = tact_planar_unrotate(pose, tact_vec2_sub(shape_centre(planar, shape), pose.p));
     return tact_planar_value(plane, y) > shape->reach + margin;
@@ -176,7 +176,7 @@ bool tact_planar_apart(const tact_planar *planar, int pair, tact_real margin) {
     TACT_ASSERT(pair >= 0 && pair < planar->model->npair);
     const tact_planar_shape *a = &planar->shape[planar->model->pair[pair].a], *b = &planar->shape[planar->model->pair[pair].b];
     tact_real far = a->reach + b->reach + margin;
-    // Circles about both shapes do not touch; half-planes have none.
+    // bounding circles do not touch; half-planes have none
     if (a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE)
         return is_behind(planar, a, b, margin) || is_behind(planar, b, a, margin);
     if (!(far < TACT_MAX)) return false;
@@ -184,7 +184,7 @@ bool tact_planar_apart(const tact_planar *planar, int pair, tact_real margin) {
     return tact_vec2_dot(e, e) > far * far;
 }
 
-// the same with what both may still go
+// The same with the displacements that both shapes may still make.
 static bool stays_behind(const tact_planar *planar, int i, int j, tact_real margin, const tact_real *slack) {
     const tact_planar_shape *a = &planar->shape[i], *b = &planar->shape[j];
     tact_real wide = margin + body_slack(slack, a->body) + body_slack(slack, b->body);
@@ -195,8 +195,8 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
     TACT_ASSERT(planar);
     const tact_model *model = planar->model;
     int words = (model->npair + 63) / 64;
-    // Sweep and prune: in the order of their left sides only shapes whose intervals overlap in x meet.
-    // A square about the shape's circle, widened by half of the margin on each side and by what its body may still move.
+    // sweep and prune: sorted by their left sides, only shapes whose intervals overlap in x can be close
+    // square around the shape's circle, widened by half of the margin and by what its body may still move
     for (int i = 0; i < planar->model->nshape; i++) {
         const tact_planar_shape *shape = &planar->shape[i];
         tact_vec2 centre = shape_centre(planar, shape);
@@ -204,7 +204,7 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
         planar->low[i] = tact_vec2_make(centre.x - far, centre.y - far);
         planar->high[i] = tact_vec2_make(centre.x + far, centre.y + far);
     }
-    // Insertion sort: from step to step the order hardly changes, which makes it linear.
+    // insertion sort: the order hardly changes from step to step, so that it takes linear time
     int *order = planar->order;
     for (int i = 1; i < planar->model->nshape; i++) {
         int shape = order[i], at = i;
@@ -212,7 +212,7 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
         order[at] = shape;
     }
     for (int w = 0; w < words; w++) planar->mark[w] = 0;
-    // j begins behind the right side of i: so do all that follow.
+    // j and all that follow begin to the right of i
     for (int a = 0; a < model->nshape; a++) {
         int i = planar->order[a];
         for (int b = a + 1; b < model->nshape; b++) {
@@ -223,7 +223,7 @@ void tact_planar_search(tact_planar *planar, tact_real margin, const tact_real *
             mark_pair(planar, i, j);
         }
     }
-    // Pairs in ascending order, from the bits.
+    // pairs in ascending order, from the bits
     planar->nnear = 0;
     for (int w = 0; w < words; w++)
         for (int k = 0; planar->mark[w] >> k; k++) {

@@ -13,11 +13,11 @@ typedef struct {
 
 // A search, and the step's model: the model given with the pairs found behind the listed ones.
 typedef struct {
-    tact_model view;       //
+    tact_model view;       // the model with the pairs found behind the listed ones
     tact_search rest;      // its search: what room is left
     tact_pair *pair;       // of view, as the next two
-    int *column;           //
-    int *column_start;     //
+    int *column;           // its columns
+    int *column_start;     // where those of each pair begin
     uint64_t *key;         // (most) of the pairs found, ascending; UINT64_MAX
     int count;             // how many there are, also where there is no room for them
     tact_real *way;        // (nv) how far each dof may go, in the solver's order

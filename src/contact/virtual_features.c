@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Where two cores may touch: candidates, each with a cost phi that is its signed distance where it lies between the shapes.
+// Candidate contact points of two cores, each with a cost phi that is its signed distance if it lies between the shapes.
 //
-// Apart: every corner against the other core's nearest edge or corner, phi = distance. With one corner (a circle) that is the
-// closest pair, and the only one.
-// Overlapping: the edge k of largest separation over both (of the direction N in which the overlap is least) is the reference;
-// every corner of the other core against it, and its two ends against the other core's boundary above them, measured along N:
+// Cores apart: every corner against the nearest edge or corner of the other core, phi = distance. With one corner (a circle)
+// that is the closest pair, and the only one.
+// Cores overlapping: the reference is the edge k of largest separation over both cores (its normal N is the direction of least
+// penetration); every corner of the other core against it, and its two ends against the boundary of the other core above them,
+// measured along N:
 //   phi = height along N + how far beyond the end along the edge
-// so that an end that hangs over loses its weight smoothly, and aligned faces have both ends twice.
-// Nearly touching: both, the first with weights times lambda(distance of the cores), the others with 1 - lambda, so that nothing
-// jumps as they begin to overlap.
+// so that the weight of an end that overhangs decreases smoothly, and aligned faces have both ends twice.
+// Nearly touching: both lists, the first with weights times lambda(distance of the cores), the second with 1 - lambda, so that
+// nothing jumps when they begin to overlap.
 #include "contact/virtual_touch.h"
 #include "geom/planar_core.h"
 
-#define FEATURE_BLEND 8                       // spread over the distance of the cores from which on both lists count
-#define FEATURE_SECOND (1 << 29)              // sets the numbers of the second list apart
-#define FEATURE_LEAST_COSINE TACT_REAL(1e-3)  // steeper edges than this do not face the reference
+#define FEATURE_BLEND 8                       // temperature over the distance of the cores below which both lists count
+#define FEATURE_SECOND (1 << 29)              // offset of the feature numbers of the second list
+#define FEATURE_LEAST_COSINE TACT_REAL(1e-3)  // edges steeper than this do not face the reference
 
 typedef struct {
     enum { CANDIDATE_CORNERS, CANDIDATE_EDGE, CANDIDATE_END } kind;
     int side, i, j;        // corner i of this side against corner or edge j of the other
-    int end;               // END beyond the other boundary: that one's corner; else -1
-    tact_real phi;         //
-    tact_real over;        // beyond the end [m]
+    int end;               // beyond the end of the other boundary: its corner; otherwise -1
+    tact_real phi;         // cost [m]
+    tact_real over;        // overhang beyond the end [m]
     tact_real separation;  // of corner i from the line of edge j
 } candidate;
 
 typedef struct {
-    int side, edge;  // the reference
+    int side, edge;  // reference edge
     tact_real separation;
     bool overlap;
 } overlap_axis;
@@ -35,19 +36,19 @@ static tact_real feature_radii(const tact_virtual_pair *pair) {
     return pair->side[0].shape->radius + pair->side[1].shape->radius;
 }
 
-// What lists are made of: the corners of both sides in the axes of the other's body, and the other's edge of largest separation.
+// Corners of both sides in the axes of the other body, and for each the other core's edge of largest separation.
 typedef struct {
-    int only;  // side whose corners there are; -1: both
+    int only;  // side whose corners are listed; -1: both
     tact_vec2 at[2][TACT_POLYGON_MAX];
     tact_real most[2][TACT_POLYGON_MAX];
     int edge[2][TACT_POLYGON_MAX];
 } feature_view;
 
-// Views the corners of side s against the edges of the other shape.
+// Transforms the corners of side s into the other body's axes and finds their edges of largest separation.
 static void view_corners(const tact_virtual_pair *pair, int s, feature_view *view) {
     TACT_ASSERT(s == 0 || s == 1);
     const tact_planar_shape *other = pair->side[1 - s].shape;
-    // Separating axes: of each corner the edge of the other core from which it is farthest out.
+    // separating axes: for each corner the edge of the other core that it is farthest outside of
     for (int i = 0; i < pair->side[s].shape->count; i++) {
         tact_vec2 at = tact_virtual_across(pair, s, i);
         tact_real most = -TACT_MAX;
@@ -64,10 +65,10 @@ static void view_corners(const tact_virtual_pair *pair, int s, feature_view *vie
     }
 }
 
-// The edge of side s that separates the other's corners most.
+// The edge of side s that best separates the other core's corners.
 static overlap_axis view_axis(const tact_virtual_pair *pair, int s, const feature_view *view) {
     const tact_planar_shape *shape = pair->side[s].shape, *other = pair->side[1 - s].shape;
-    // Of each edge the deepest corner; the edge of which that is least deep separates best.
+    // for each edge the deepest corner; the edge whose deepest corner is least deep separates best
     overlap_axis best = {.side = s, .separation = -TACT_MAX};
     const tact_vec2 *at = view->at[1 - s];
     for (int k = 0; k < shape->count; k++) {
@@ -81,7 +82,7 @@ static overlap_axis view_axis(const tact_virtual_pair *pair, int s, const featur
     return best;
 }
 
-// the other's corner that is deepest behind the reference
+// The other core's corner that is deepest behind the reference edge.
 static int deepest_corner(const tact_virtual_pair *pair, const overlap_axis *axis, const feature_view *view) {
     const tact_planar_corner *edge = &pair->side[axis->side].shape->corner[axis->edge];
     const tact_vec2 *at = view->at[1 - axis->side];
@@ -91,7 +92,7 @@ static int deepest_corner(const tact_virtual_pair *pair, const overlap_axis *axi
     return deepest;
 }
 
-// The candidate of corner i of side s: the nearest edge or corner of the other core, phi their distance less the radii.
+// Candidate of corner i of side s: the nearest edge or corner of the other core; phi is their distance minus the radii.
 static void near_candidate(const tact_virtual_pair *pair, const feature_view *view, int s, int i, candidate *c) {
     // Nearest feature of the other core to the corner: an edge, or one of its ends.
     const tact_planar_shape *other = pair->side[1 - s].shape;
@@ -104,7 +105,7 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
     c->end = -1;
     c->over = 0;
     c->separation = near.separation;
-    // At a corner the distance is that of two points, at an edge that along its normal.
+    // at a corner the distance is between two points, at an edge along its normal
     if (near.corner >= 0) {
         tact_vec2 arm = tact_vec2_sub(y, other->corner[near.corner].point);
         c->kind = CANDIDATE_CORNERS;
@@ -117,23 +118,23 @@ static void near_candidate(const tact_virtual_pair *pair, const feature_view *vi
     }
 }
 
-// Views both sides where both count, or only the side whose corners decide.
+// Fills the view, for both sides or only the side whose corners decide; returns the axis of largest separation.
 static overlap_axis view_pair(const tact_virtual_pair *pair, int only, feature_view *view) {
-    // A circle or a half-plane has one candidate side; of two polygons both count.
+    // a circle or a half-plane has one candidate side; of two polygons both count
     overlap_axis none = {.side = 0};
     view->only = only;
     if (only != 1) view_corners(pair, 0, view);
     if (only != 0) view_corners(pair, 1, view);
     if (only >= 0) return none;
     overlap_axis a = view_axis(pair, 0, view), b = view_axis(pair, 1, view), best = b.separation > a.separation ? b : a;
-    // Overlap beyond rounding of the separation.
+    // overlap: the separation is negative beyond rounding
     best.overlap = best.separation < -4 * TACT_EPS * (pair->side[0].shape->reach + pair->side[1].shape->reach);
     return best;
 }
 
 static candidate reference_candidate(const tact_virtual_pair *pair, const overlap_axis *axis, int i) {
     const tact_planar_corner *edge = &pair->side[axis->side].shape->corner[axis->edge];
-    // u: along the reference edge from its beginning; over: how far outside of it.
+    // u: position along the reference edge from its beginning; over: overhang beyond its ends
     tact_vec2 e = tact_vec2_sub(tact_virtual_across(pair, 1 - axis->side, i), edge->point);
     tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), e);
     candidate c = {.kind = CANDIDATE_EDGE, .side = 1 - axis->side, .i = i, .j = axis->edge, .end = -1};
@@ -143,7 +144,7 @@ static candidate reference_candidate(const tact_virtual_pair *pair, const overla
     return c;
 }
 
-// The reference's end (0 or 1) against the boundary above it. In the axes (t, N) of the reference the edges that face it run
+// End 0 or 1 of the reference edge against the boundary above it. In the axes (t, N) of the reference, edges that face it run
 // towards smaller t.
 static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis *axis, int end) {
     const tact_virtual_side *side = &pair->side[axis->side], *other = &pair->side[1 - axis->side];
@@ -158,36 +159,36 @@ static candidate end_candidate(const tact_virtual_pair *pair, const overlap_axis
         if (!(cosine > FEATURE_LEAST_COSINE)) continue;
         if (pair->hold && pair->hold->axis && m != pair->hold->end[end]) continue;
         int next = (m + 1) % count;
-        // Range of the edge along the reference, from the end's point of view.
+        // range of the edge along the reference, relative to the end
         tact_vec2 from = tact_vec2_sub(edge->point, at), to = tact_vec2_sub(other->shape->corner[next].point, at);
         tact_real before = tact_vec2_dot(t, to), beyond = -tact_vec2_dot(t, from);
         candidate c = best;
         c.j = m;
-        // end: beyond the boundary's own end its corner counts, else the edge's height above the reference's end.
+        // end: beyond the end of the boundary its corner counts, otherwise the height of the edge above the reference's end
         c.end = before > 0 ? next : beyond > 0 ? m : -1;
         c.over = tact_max(tact_max(before, beyond), 0);
         c.separation = -tact_vec2_dot(edge->normal, from);
         c.phi = c.end < 0 ? c.separation / cosine : tact_vec2_dot(N, before > 0 ? to : from);
-        // The edge above the end, or the nearest one beside it.
+        // the edge above the end, or the nearest one beside it
         if (c.over < best.over || (c.over == best.over && c.phi < best.phi)) best = c;
     }
     best.phi += best.over - feature_radii(pair);
     return best;
 }
 
-// Adds the rates of w'(c_i - c_j), w fixed to the body of corner j's side 1 - s, to the rates of phi.
+// Adds the derivatives of w'(c_i - c_j), with w fixed to the body of corner j (side 1 - s), to those of phi.
 static void add_rates(const tact_virtual_pair *pair, int s, int i, int j, tact_vec2 w, tact_real *rate) {
     TACT_ASSERT(rate);
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 c = tact_virtual_corner(side, i);
     tact_vec2 arm = tact_vec2_turn(tact_vec2_sub(c, side->pose.p)), reach = tact_vec2_turn(tact_vec2_sub(c, other->pose.p));
-    // d(w'c)/dq = w'[I, E(c - p)], of both bodies.
+    // d(w'c)/dq = w'[I, E(c - p)] for both bodies
     const tact_real own[3] = {w.x, w.y, tact_vec2_dot(w, arm)}, theirs[3] = {w.x, w.y, tact_vec2_dot(w, reach)};
     for (int k = 0; k < 3; k++) {
         rate[side->q + k] += own[k];
         rate[other->q + k] -= theirs[k];
     }
-    // By sizes: w' times the corner's rate.
+    // by sizes: w' times the corner's derivative
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
         tact_vec2 to = tact_planar_rotate(side->pose, side->shape->corner[i].rate[k]);
         tact_vec2 from = tact_planar_rotate(other->pose, other->shape->corner[j].rate[k]);
@@ -196,29 +197,29 @@ static void add_rates(const tact_virtual_pair *pair, int s, int i, int j, tact_v
     }
 }
 
-// phi = -d + beyond: the corner past the reference's end
+// phi = -d + overhang: a corner beyond the end of the reference.
 static void cost_of_overhang(const tact_virtual_pair *pair, const candidate *c, tact_real *rate) {
     const tact_virtual_side *other = &pair->side[1 - c->side];
     const tact_planar_corner *edge = &other->shape->corner[c->j];
-    // Past the beginning or the end of the edge: the overhang is -+t'(c - end).
+    // beyond the beginning or the end of the edge the overhang is -+t'(c - end)
     tact_vec2 t = tact_vec2_turn(tact_virtual_normal(other, c->j));
     tact_vec2 e = tact_vec2_sub(tact_virtual_across(pair, c->side, c->i), edge->point);
     bool before = tact_vec2_dot(tact_vec2_turn(edge->normal), e) < 0;
     add_rates(pair, c->side, c->i, before ? c->j : (c->j + 1) % other->shape->count, before ? tact_vec2_scale(-1, t) : t, rate);
 }
 
-// phi = separation/cosine - radii: along the reference's normal
+// phi = separation/cosine - radii: along the normal of the reference.
 static void cost_of_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real d,
                         tact_real *rate) {
     const tact_virtual_side *side = &pair->side[c->side], *other = &pair->side[1 - c->side];
-    // phi = separation/cosine: the separation's rates over the cosine, and how the cosine turns with both bodies.
+    // phi = separation/cosine: derivatives of the separation over the cosine, and of the cosine as both bodies turn
     tact_vec2 N = tact_virtual_normal(side, axis->edge), M = tact_virtual_normal(other, c->j);
     tact_real cosine = -tact_vec2_dot(M, N), turn = tact_vec2_dot(tact_vec2_turn(M), N);
     tact_real separation = feature_radii(pair) - d, slope = separation * turn / (cosine * cosine);
     for (int k = 0; k < 6; k++) rate[k] /= cosine;
     rate[other->q + 2] += slope;
     rate[side->q + 2] -= slope;
-    // Radii do not stand under the cosine.
+    // the radii are not divided by the cosine
     for (int k = 0; pair->options->sizes && k < TACT_PLANAR_SIZES; k++) {
         tact_real own = k < side->shape->nsize ? side->shape->radius_rate[k] : 0;
         tact_real theirs = k < other->shape->nsize ? other->shape->radius_rate[k] : 0;
@@ -227,10 +228,10 @@ static void cost_of_end(const tact_virtual_pair *pair, const overlap_axis *axis,
     }
 }
 
-// phi = height of the boundary's own end + beyond - radii
+// phi = height of the boundary's end + overhang - radii.
 static void cost_of_far_end(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real *rate) {
     const tact_virtual_side *side = &pair->side[c->side], *other = &pair->side[1 - c->side];
-    // Height along N plus the overhang along t, of the boundary's own corner.
+    // height along N plus overhang along t, of the boundary's corner
     tact_vec2 N = tact_virtual_normal(side, axis->edge), t = tact_vec2_turn(N);
     tact_vec2 beyond = tact_vec2_sub(tact_virtual_corner(other, c->end), tact_virtual_corner(side, c->i));
     for (int k = 0; k < 6; k++) rate[k] = 0;
@@ -242,12 +243,12 @@ static void cost_of_far_end(const tact_virtual_pair *pair, const overlap_axis *a
     add_rates(pair, 1 - c->side, c->end, c->i, tact_vec2_dot(t, beyond) < 0 ? tact_vec2_scale(-1, t) : t, rate);
 }
 
-// where phi is not -d
+// Whether phi differs from -d.
 static bool has_cost(const candidate *c) {
     return c->kind == CANDIDATE_END || (c->kind == CANDIDATE_EDGE && c->over > 0);
 }
 
-// The rates of phi from those of -d, for a candidate that has_cost.
+// Derivatives of phi from those of -d, for a candidate that has_cost.
 static void change_cost(const tact_virtual_pair *pair, const overlap_axis *axis, const candidate *c, tact_real d,
                         tact_real *rate) {
     if (c->kind == CANDIDATE_EDGE)
@@ -278,7 +279,7 @@ static void make_touch(const tact_virtual_pair *pair, const overlap_axis *axis, 
         return;
     }
     tact_touch_edge(pair, c->side, c->i, c->j, c->separation, out);
-    // the weight falls with what the candidate costs, and so has a rate of its own
+    // the weight decreases with the cost, and so has derivatives of its own
     if (!has_cost(c)) return;
     tact_real rate[TACT_VIRTUAL_SIZE1] = {out->dweight[0], out->dweight[1], out->dweight[2], 0, 0, 0};
     out->weight = c->phi;
@@ -286,23 +287,23 @@ static void make_touch(const tact_virtual_pair *pair, const overlap_axis *axis, 
     for (int k = 0; k < 3; k++) out->dweight[k] = rate[k];
 }
 
-// the side whose corners alone decide: that of one corner, or the one that is not a half-plane; -1: both count
+// The only side whose corners count: that with one corner, or the one that is not a half-plane; -1: both count.
 static int deciding_side(const tact_virtual_pair *pair) {
-    // A half-plane has no corners, a circle has one.
+    // a half-plane has no corners, a circle one
     const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
     if (a->kind == TACT_PLANAR_HALFPLANE) return 1;
     if (b->kind == TACT_PLANAR_HALFPLANE || a->count == 1) return 0;
     return b->count == 1 ? 1 : -1;
 }
 
-// One of two lists of candidates that are blended by the distance D of the cores, and what that adds to phi.
+// One of two lists of candidates that are blended by the distance D of the cores, and the bias that this adds to phi.
 typedef struct {
     candidate *list;
     int count;
-    tact_real bias, slope;  // slope by D
+    tact_real bias, slope;  // derivative of the bias by D
 } feature_list;
 
-// All corners of both sides; those of one and the ends of an edge of the other.
+// Upper bounds: all corners of both sides; corners of one side and the ends of an edge of the other.
 enum { FEATURE_NEAR = 2 * TACT_POLYGON_MAX, FEATURE_OVER = TACT_POLYGON_MAX + 2 };
 
 static void list_near(const tact_virtual_pair *pair, const feature_view *view, feature_list *near) {
@@ -331,9 +332,9 @@ static bool both_halfplanes(const tact_virtual_pair *pair) {
     return pair->side[0].shape->kind == TACT_PLANAR_HALFPLANE && pair->side[1].shape->kind == TACT_PLANAR_HALFPLANE;
 }
 
-// The candidate that the caller holds fixed, at the present poses of the shapes.
+// The frozen candidate, evaluated at the present poses of the shapes.
 static void find_held(const tact_virtual_pair *pair, overlap_axis *axis, candidate *held) {
-    // What is held is looked at again, wherever its features have moved.
+    // the frozen features are evaluated wherever they have moved
     const tact_virtual_hold *hold = pair->hold;
     feature_view view;
     *axis = (overlap_axis){.side = 1 - hold->side, .edge = hold->edge, .overlap = hold->overlap};
@@ -346,21 +347,21 @@ static void find_held(const tact_virtual_pair *pair, overlap_axis *axis, candida
     near_candidate(pair, &view, hold->side, hold->corner, held);
 }
 
-// The closest pair: false for two half-planes. Where cores overlap the axis says it, else the candidate.
+// The closest pair: in the axis if the cores overlap, otherwise the candidate. False for two half-planes.
 static bool find_closest(const tact_virtual_pair *pair, overlap_axis *axis, candidate *closest) {
     candidate room[FEATURE_NEAR];
     feature_list near = {.list = room};
-    // Exact search among all candidates.
+    // exact search among all candidates
     int only = deciding_side(pair);
     feature_view view;
     if (both_halfplanes(pair)) return false;
-    // a held contact has its own features, wherever the closest ones are now
+    // a frozen contact keeps its features, even if others are closer now
     if (pair->hold) {
         find_held(pair, axis, closest);
         return true;
     }
     *axis = view_pair(pair, only, &view);
-    // cores overlap: the corner that lies deepest behind the axis's reference edge
+    // cores overlap: the corner deepest behind the reference edge
     if (axis->overlap) {
         *closest = reference_candidate(pair, axis, deepest_corner(pair, axis, &view));
         closest->over = 0;
@@ -412,29 +413,29 @@ bool tact_touch_closest(const tact_virtual_pair *pair, tact_virtual_touch *out) 
     return true;
 }
 
-// What a pair has: both lists, of which one is empty but within a layer where cores nearly touch. There D is the distance at the
-// least candidate.
+// Candidates of a pair: both lists, one of which is empty except in the layer where cores nearly touch. There D is the distance
+// of the least candidate.
 typedef struct {
     candidate near[FEATURE_NEAR], over[FEATURE_OVER];
     feature_list list[2];  // of these
     overlap_axis axis;
     const candidate *least;  // NULL: one list is empty
-    tact_real most;          // phi + bias
+    tact_real most;          // upper bound of phi + bias for a candidate that counts
     bool sum;
 } feature_choice;
 
-// The candidates of a pair: the reference edge's where the cores overlap, those of all corners where they are apart, and both
-// lists with blended weights in the layer between.
+// Lists the candidates of a pair: those of the reference edge if the cores overlap, those of all corners if they are apart, and
+// both lists with blended weights in the layer between.
 static void list_features(const tact_virtual_pair *pair, feature_choice *choice) {
     feature_list *apart = &choice->list[0], *over = &choice->list[1];
-    // Apart: nearest features of all corners. Overlap: the reference and its ends.
+    // apart: nearest features of all corners; overlap: the reference edge and its ends
     int only = deciding_side(pair);
     feature_view view;
     *apart = (feature_list){.list = choice->near};
     *over = (feature_list){.list = choice->over};
     choice->least = NULL;
     choice->axis = view_pair(pair, only, &view);
-    // a held axis keeps its reference edge
+    // a frozen axis keeps its reference edge
     if (pair->hold && pair->hold->axis) {
         choice->axis.side = 1 - pair->hold->side;
         choice->axis.edge = pair->hold->edge;
@@ -445,20 +446,20 @@ static void list_features(const tact_virtual_pair *pair, feature_choice *choice)
     }
     list_near(pair, &view, apart);
     if (only >= 0 || apart->count == 0 || choice->sum) return;
-    // In the layer where cores nearly touch both lists count; D is the cores' distance.
+    // in the layer where cores nearly touch both lists count; D is the distance of the cores
     const candidate *least = least_candidate(apart);
     tact_real D = least->phi + feature_radii(pair);
     if (D >= pair->options->temperature / FEATURE_BLEND) return;
     list_reference(pair, &choice->axis, over);
-    // Shares of both lists, exp(-bias/T): lambda of those apart and 1 - lambda of those that overlap, lambda = t^2 (3 - 2 t).
-    // Smoothstep of D over the layer: lambda and its slope.
+    // weights exp(-bias/T): lambda for the first list and 1 - lambda for the second, with the smoothstep lambda = t^2 (3 - 2 t)
+    // of D
     tact_real T = pair->options->temperature, reach = T / FEATURE_BLEND, t = tact_clamp(D / reach, 0, 1);
     tact_real lambda = t * t * (3 - 2 * t), slope = 6 * t * (1 - t) / reach;
-    // At the ends of the layer one list is empty.
+    // at the ends of the layer one list is empty
     if (lambda < TACT_EPS) apart->count = 0;
     if (1 - lambda < TACT_EPS) over->count = 0;
     if (apart->count != 0 && over->count != 0) {
-        // Weights exp(-bias/T): bias = -T log(share), and its slope by D.
+        // bias = -T log(weight), and its derivative by D
         apart->bias = -T * tact_log(lambda);
         apart->slope = -T * slope / lambda;
         over->bias = -T * tact_log(1 - lambda);
@@ -471,7 +472,7 @@ static void choose_features(const tact_virtual_pair *pair, feature_choice *choic
     tact_real least = TACT_MAX;
     choice->sum = pair->options->manifold == TACT_MANIFOLD_SUM;
     list_features(pair, choice);
-    // Candidates whose weight is rounding beside the largest are not made.
+    // candidates whose weight is rounding beside the largest are omitted
     for (int l = 0; l < 2; l++)
         for (int i = 0; i < choice->list[l].count; i++)
             least = tact_min(least, choice->list[l].list[i].phi + choice->list[l].bias);
@@ -490,7 +491,7 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
     if (both_halfplanes(pair)) return 0;
     choose_features(pair, &choice);
     if (choice.least) {
-        // How D changes: the contact at the least candidate knows.
+        // derivatives of D: those of the contact at the least candidate
         tact_virtual at;
         make_contact(pair, &choice.axis, choice.least, &at);
         for (int k = 0; k < tact_virtual_columns(pair->options); k++) rate[k] = -at.dd[k];
@@ -498,7 +499,7 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
             for (int k = 0; k < pair->side[s].shape->nsize; k++)
                 rate[pair->side[s].size + k] += pair->side[s].shape->radius_rate[k];
     }
-    // Both lists; in the layer each gets the bias of its share.
+    // both lists; in the layer each gets the bias of its weight
     for (int l = 0; l < 2; l++) {
         const feature_list *list = &choice.list[l];
         for (int i = 0; i < list->count; i++) {
@@ -517,7 +518,7 @@ int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out) {
 bool tact_touch_point(const tact_virtual_pair *pair, tact_virtual_touch *out) {
     int s = deciding_side(pair);
     if (s < 0 || pair->side[s].shape->count > 1 || both_halfplanes(pair)) return false;
-    // A circle against any core: one candidate in closed form.
+    // a circle against any core: one candidate in closed form
     const tact_virtual_side *side = &pair->side[s], *other = &pair->side[1 - s];
     tact_vec2 at = tact_virtual_corner_at(side, 0, tact_planar_relative(other->pose, side->pose));
     tact_planar_nearest near = tact_planar_locate(other->shape, at);
@@ -533,14 +534,14 @@ int tact_touch_features(const tact_virtual_pair *pair, tact_virtual_touch *out) 
     tact_virtual_touch at = {.weight = 0};
     int kept = 0;
     if (both_halfplanes(pair)) return 0;
-    // Features along the axis of least penetration; the deepest decides the weights of the others.
+    // features along the axis of least penetration; the deepest determines the weights of the others
     choose_features(pair, &choice);
     if (choice.least) make_touch(pair, &choice.axis, choice.least, &at);
     for (int l = 0; l < 2; l++) {
         const feature_list *list = &choice.list[l];
         for (int i = 0; i < list->count; i++) {
             if (!is_chosen(&choice, list, &list->list[i])) continue;
-            // Weights fade with the distance from the best feature: their slopes follow that one's.
+            // weights decrease with the distance from the best feature, and so do their derivatives
             tact_virtual_touch *to = &out[kept++];
             make_touch(pair, &choice.axis, &list->list[i], to);
             to->weight += list->bias;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All virtual contacts of two shapes: unions by their members, smooth unions by Newton's method from their members' contacts,
-// and the weights w_i = exp(-phi_i/T) / sum.
+// All virtual contacts of two shapes: unions by their members, smooth unions by Newton's method from the contacts of their
+// members, and the weights w_i = exp(-phi_i/T) / sum.
 #include "contact/virtual_pair.h"
 
 tact_virtual_options tact_virtual_options_default(void) {
@@ -48,7 +48,7 @@ static int most_of_pair(const tact_planar_shape *a, const tact_planar_shape *b) 
     if (a->kind == TACT_PLANAR_HALFPLANE) return b->kind == TACT_PLANAR_HALFPLANE ? 0 : b->count;
     if (b->kind == TACT_PLANAR_HALFPLANE) return a->count;
     if (a->count == 1 || b->count == 1) return 1;
-    // apart and overlapping, both where they nearly touch
+    // apart and overlapping candidates, both where they nearly touch
     return a->count + b->count + (a->count > b->count ? a->count : b->count) + 2;
 }
 
@@ -56,7 +56,7 @@ int tact_virtual_most(const tact_planar_shape *a, const tact_planar_shape *b, co
     TACT_ASSERT(options);
     int most = tact_manifold_scatters(options->manifold) ? options->particles : 0;
     if (most > 0) return most;
-    // Every member of one union against every member of the other.
+    // every member of one union against every member of the other
     for (int i = 0; i < tact_virtual_parts(a); i++)
         for (int j = 0; j < tact_virtual_parts(b); j++) most += most_of_pair(tact_virtual_part(a, i), tact_virtual_part(b, j));
     return most;
@@ -70,24 +70,25 @@ static bool is_known(const tact_virtual *list, int count, tact_vec2 x, tact_real
     return false;
 }
 
-// Minima, and the corners of the one that is not a smooth union. A point that is not a minimum, of which it is not known how it
-// moves, counts where it is deeper than all corners, as that of a member's corner that stands out of the union.
+// Contacts of a smooth union: local minima, and the corners of the other shape. A point that Newton's method could not make a
+// minimum, whose derivatives are unknown, counts only if it is deeper than all corners, as a member's corner that protrudes
+// from the union.
 static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     bool left = false;
-    // Newton's method from the closest points of all members, each minimum once. Where it finds none, at a ridge of a
-    // distance say, the last point reached is left in out.
+    // Newton's method from the closest points of all members, each minimum once; where it fails, as on a ridge of a distance
+    // function, the last point reached is left in out
     const tact_planar_shape *a = pair->side[0].shape, *b = pair->side[1].shape;
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
     int count = 0;
     for (int i = 0; i < find_parts(a); i++)
-        // Start of Newton's method: the closest points of each pair of members.
+        // start of Newton's method: the closest points of each pair of members
         for (int j = 0; j < find_parts(b); j++) {
             tact_virtual_pair start = tact_virtual_pair_make(find_part(a, i), find_part(b, j), pose, pair->options);
             tact_virtual *to = &out[count];
             if (!tact_virtual_closest(&start, to)) continue;
             left = true;
             if (tact_virtual_newton(a, b, pose, pair->options, to) != TACT_CONVERGED) continue;
-            // A minimum that was found from another start.
+            // a minimum already found from another start
             if (is_known(out, count, to->x, tact_min(a->reach, b->reach))) continue;
             to->feature = (4 * TACT_POLYGON_MAX) * 2 * TACT_POLYGON_MAX + i * TACT_POLYGON_MAX + j;
             count++;
@@ -95,7 +96,7 @@ static int find_smooth(const tact_virtual_pair *pair, tact_virtual *out) {
     left = left && count == 0;
     tact_virtual rest = out[0];
     tact_real deepest = -TACT_MAX;
-    // Corners of a polygon against the smooth union.
+    // corners of a polygon against the smooth union
     for (int s = 0; s < 2; s++) {
         const tact_planar_shape *shape = pair->side[s].shape;
         if (shape->kind != TACT_PLANAR_CORE || shape->count < 2) continue;
@@ -116,7 +117,7 @@ static int find_plain(const tact_virtual_pair *pair, tact_virtual *out) {
     return closest ? tact_virtual_closest(pair, out) : tact_virtual_features(pair, out);
 }
 
-// two half-planes have no particles
+// Whether a pair has particles: not two half-planes.
 static bool has_particles(const tact_planar_shape *a, const tact_planar_shape *b) {
     return a->reach < TACT_MAX || b->reach < TACT_MAX;
 }
@@ -125,7 +126,7 @@ static int find_particles(const tact_virtual_pair *pair, tact_virtual *out) {
     tact_vec2 room[TACT_STEIN_MAX];
     const tact_vec2 *x = pair->hold ? pair->hold->x : room;
     const tact_planar_pose pose[2] = {pair->side[0].pose, pair->side[1].pose};
-    // Held particles stay where the step began; otherwise they are found anew.
+    // frozen particles stay where the step began; otherwise they are found anew
     int count = pair->hold ? pair->hold->count : pair->options->particles;
     bool repel = pair->options->manifold == TACT_MANIFOLD_STEIN;
     if (!has_particles(pair->side[0].shape, pair->side[1].shape)) return 0;
@@ -152,14 +153,14 @@ static int least_cost(const tact_virtual *list, int count) {
     return least;
 }
 
-// that of least cost, or the one that is held where it is still there
+// Index of the contact of least cost, or of the frozen one if it still exists.
 static int closest_of(const tact_virtual_hold *hold, const tact_virtual *list, int count) {
     for (int i = 0; hold && hold->feature >= 0 && i < count; i++)
         if (list[i].feature == hold->feature) return i;
     return least_cost(list, count);
 }
 
-// the sizes of a union's members are not its own
+// Clears the derivatives by sizes: a union has none by those of its members.
 static void clear_sizes(int first, tact_virtual *out) {
     for (int k = first; k < first + TACT_PLANAR_SIZES; k++) {
         out->dx[k] = out->dn[k] = (tact_vec2){0, 0};
@@ -171,7 +172,7 @@ static int feature_of_part(int i, int j) {
     return (i * TACT_POLYGON_MAX + j) << 16;
 }
 
-// The contacts of part i of the first shape with part j of the second; how many.
+// Contacts of part i of the first shape with part j of the second; their number.
 static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tact_virtual *out) {
     TACT_ASSERT(i >= 0 && j >= 0);
     const tact_planar_shape *a = whole->side[0].shape, *b = whole->side[1].shape;
@@ -179,7 +180,7 @@ static int find_parts_contacts(const tact_virtual_pair *whole, int i, int j, tac
     pair.side[0].shape = tact_virtual_part(a, i);
     pair.side[1].shape = tact_virtual_part(b, j);
     int found = find_plain(&pair, out);
-    // Feature numbers are unique within the pair.
+    // feature numbers are unique within the pair
     for (int c = 0; c < found; c++) {
         out[c].feature += feature_of_part(i, j);
         if (whole->options->sizes && a->kind == TACT_PLANAR_UNION) clear_sizes(TACT_VIRTUAL_SIZE1, &out[c]);
@@ -193,7 +194,7 @@ int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *
     tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
     int count = 0;
     TACT_ASSERT(options->temperature > 0 || options->manifold == TACT_MANIFOLD_CLOSEST);
-    // Particles belong to the pair as a whole, other contacts to the members.
+    // particles belong to the pair as a whole, other contacts to the members
     pair.hold = hold;
     if (tact_manifold_scatters(options->manifold)) {
         count = find_particles(&pair, out);
@@ -203,10 +204,10 @@ int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *
                 if (!hold || (i == hold->part[0] && j == hold->part[1])) count += find_parts_contacts(&pair, i, j, out + count);
     }
     if (!(count > 0)) return 0;
-    // Weights: closest 1, sum 1 each, particles equal shares, features by cost
+    // weights: closest 1, sum 1 each, particles equal shares, features by cost
     switch (options->manifold) {
     case TACT_MANIFOLD_CLOSEST: {
-        // CLOSEST: one contact of weight 1. SUM: all of weight 1. Particles: equal shares. FEATURES: by cost.
+        // CLOSEST: one contact of weight 1; SUM: all of weight 1; particles: equal shares; FEATURES: by cost
         int least = closest_of(hold, out, count);
         if (least > 0) out[0] = out[least];
         count = 1;
@@ -228,13 +229,13 @@ int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *
                 sum += out[i].weight;
             }
             for (int i = 0; i < count; i++) out[i].weight /= sum;
-            // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T.
+            // dw_i = w_i (sum_j w_j dphi_j - dphi_i)/T
             for (int k = 0; k < tact_virtual_columns(options); k++) {
                 tact_real mean = 0;
                 for (int i = 0; i < count; i++) mean += out[i].weight * out[i].dweight[k];
                 for (int i = 0; i < count; i++) out[i].dweight[k] = out[i].weight * (mean - out[i].dweight[k]) / T;
             }
-            // those whose weight is rounding beside the largest
+            // drop contacts whose weight is rounding beside the largest
             int kept = 0;
             for (int i = 0; i < count; i++) {
                 if (!(out[i].weight > TACT_EPS / 2)) continue;
@@ -253,7 +254,7 @@ int tact_virtual_find(const tact_planar_shape *a, const tact_planar_shape *b, co
     return tact_virtual_find_held(a, b, pose, options, NULL, out);
 }
 
-// The closest of two smooth unions, or of one and another shape: its number and cost.
+// Closest contact of two smooth unions, or of one and another shape: its number and cost.
 static bool choose_smooth(const tact_virtual_pair *pair, tact_virtual_hold *hold, tact_virtual *list, tact_real *phi) {
     int count = find_smooth(pair, list), least = count > 0 ? least_cost(list, count) : 0;
     if (count == 0) return false;
@@ -266,7 +267,7 @@ void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b,
                          const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list) {
     TACT_ASSERT(options && hold);
     const tact_planar_shape *shape[2] = {a, b};
-    // FEATURES and SUM hold the reference edge only.
+    // FEATURES and SUM freeze the reference edge only
     if (!tact_virtual_holds(options->manifold)) {
         tact_virtual_pair pair = tact_virtual_pair_make(a, b, pose, options);
         bool cores = a->kind == TACT_PLANAR_CORE && b->kind == TACT_PLANAR_CORE;
@@ -279,7 +280,7 @@ void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b,
     hold->count = 0;
     if (!tact_manifold_scatters(options->manifold)) {
         tact_real least = TACT_MAX;
-        // The least cost over all pairs of members.
+        // least cost over all pairs of members
         for (int i = 0; i < tact_virtual_parts(a); i++)
             for (int j = 0; j < tact_virtual_parts(b); j++) {
                 const tact_planar_shape *first = tact_virtual_part(a, i), *second = tact_virtual_part(b, j);
@@ -296,7 +297,7 @@ void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b,
         return;
     }
     if (!has_particles(a, b)) return;
-    // Particles at the poses where the step begins, and the parts of both shapes that are nearest to them.
+    // particles at the poses of the beginning of the step, and the nearest parts of both shapes
     hold->count = options->particles;
     tact_stein_descend(a, b, pose, options, options->manifold == TACT_MANIFOLD_STEIN, hold->x);
     for (int i = 0; i < 2 * hold->count; i++) {

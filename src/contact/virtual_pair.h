@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Virtual contacts of two shapes that are not unions, as candidates: weight and dweight hold the cost phi [m] of which the
-// weights are made, and its derivative.
+// Candidate virtual contacts of two shapes that are not unions: weight and dweight hold the cost phi [m], from which the
+// weights are computed, and its derivative.
 #ifndef TACT_CONTACT_VIRTUAL_PAIR_H
 #define TACT_CONTACT_VIRTUAL_PAIR_H
 
@@ -9,17 +9,18 @@
 #include "geom/planar_core.h"
 #include "math/elementary.h"
 
-// What is held of a pair's contacts while a step is solved, so that its equations are smooth: as it is where the step begins, of
+// Features of a pair's contacts that are frozen while a step is solved, so that its equations are smooth: as found at the
+// beginning of the step for
 //   CLOSEST         which of the candidates is the closest
 //   STEIN, DESCENT  where the particles are in the plane, and which parts of the shapes are nearest to them
-// and as it is where Newton's method stalls, of
+// and as found where Newton's method stalls for
 //   FEATURES, SUM   the reference edge of cores that overlap, and the edges of the other core that its ends are against: where
 //                   one takes the place of another the forces jump
 typedef struct {
-    bool found;              // the rest is
+    bool found;              // the rest is set
     int part[2];             // members of the shapes; -1: no contact
     int feature;             // with a smooth union: number of the contact; else -1
-    bool axis;               // the edge is held, and those against its ends
+    bool axis;               // the edge is frozen, and those against its ends
     int end[2];              // these; -1: none
     bool overlap;            // the corner of this side against the edge of the other that separates the cores most ...
     int side, corner, edge;  // ... or else against the other core
@@ -28,12 +29,12 @@ typedef struct {
     tact_planar_part *near;  // (count, 2)
 } tact_virtual_hold;
 
-// Whether a manifold's contacts have something to be held in every step.
+// Whether the contacts of a manifold have features that are frozen in every step.
 static inline bool tact_virtual_holds(tact_manifold manifold) {
     return manifold == TACT_MANIFOLD_CLOSEST || tact_manifold_scatters(manifold);
 }
 
-// One of the two shapes where it is.
+// One of the two shapes with its pose.
 typedef struct {
     const tact_planar_shape *shape;
     tact_planar_pose pose;
@@ -47,14 +48,14 @@ typedef struct {
     const tact_virtual_hold *hold;  // NULL: nothing
 } tact_virtual_pair;
 
-// A pose in the axes of another one.
+// A pose relative to another one.
 static inline tact_planar_pose tact_planar_relative(tact_planar_pose axes, tact_planar_pose pose) {
     tact_planar_pose relative = {tact_planar_unrotate(axes, tact_vec2_sub(pose.p, axes.p)),
                                  tact_planar_unrotate(axes, pose.turn)};
     return relative;
 }
 
-// The two sides alone, and how they lie to each other, which all but tact_touch_point want to know.
+// The two sides, and their relative poses, which all but tact_touch_point need.
 static inline void tact_virtual_pair_begin(tact_virtual_pair *pair, const tact_planar_shape *a, const tact_planar_shape *b,
                                            const tact_planar_pose pose[2], const tact_virtual_options *options) {
     pair->side[0] = (tact_virtual_side){a, pose[0], TACT_VIRTUAL_Q1, TACT_VIRTUAL_SIZE1};
@@ -75,7 +76,7 @@ static inline tact_virtual_pair tact_virtual_pair_make(const tact_planar_shape *
     return pair;
 }
 
-// Columns that are filled.
+// Number of columns that are filled.
 static inline int tact_virtual_columns(const tact_virtual_options *options) {
     return options->sizes ? (int)TACT_VIRTUAL_COLUMNS : (int)TACT_VIRTUAL_SIZE1;
 }
@@ -102,7 +103,7 @@ static inline tact_vec2 tact_virtual_inner(const tact_virtual_side *side, tact_v
     return tact_planar_unrotate(side->pose, tact_vec2_sub(x, side->pose.p));
 }
 
-// The parts of a shape that are looked at one by one: members of a union, but not of a smooth one.
+// Parts of a shape that are treated one by one: members of a union, but not of a smooth one.
 static inline int tact_virtual_parts(const tact_planar_shape *shape) {
     return shape->kind == TACT_PLANAR_UNION ? shape->count : 1;
 }
@@ -126,26 +127,26 @@ bool tact_virtual_choose_candidate(const tact_virtual_pair *pair, tact_virtual_h
 // The edge of largest separation of two cores, and those against its ends; false where they do not count.
 bool tact_virtual_choose_axis(const tact_virtual_pair *pair, tact_virtual_hold *hold);
 
-// What a step that begins with these poses holds of a pair: x and near have room for options->particles, list (scratch) for
-// tact_virtual_most.
+// Features of a pair to freeze in a step that begins at these poses. x and near have room for options->particles, list
+// (scratch) for tact_virtual_most.
 void tact_virtual_choose(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                          const tact_virtual_options *options, tact_virtual_hold *hold, tact_virtual *list);
 
-// As tact_virtual_find, with what is held; NULL: nothing.
+// As tact_virtual_find, with frozen features; NULL: none.
 int tact_virtual_find_held(const tact_planar_shape *a, const tact_planar_shape *b, const tact_planar_pose pose[2],
                            const tact_virtual_options *options, const tact_virtual_hold *hold, tact_virtual *out);
 
-// The closest (deepest) pair of points, or that of the candidate that is held. False for two half-planes.
+// The closest (deepest) pair of points, or that of the frozen candidate. False for two half-planes.
 bool tact_virtual_closest(const tact_virtual_pair *pair, tact_virtual *out);
 
-// The contact at a point that does not move with the bodies nor the sizes; part: of both shapes that count there, NULL: the
+// Contact at a point that is fixed with respect to bodies and sizes; part: parts of both shapes that count there; NULL: the
 // nearest.
 void tact_virtual_particle(const tact_virtual_pair *pair, tact_vec2 x, const tact_planar_part *part, tact_virtual *out);
 
 // Gradient of phi = psi_1 + psi_2 + k (psi_1 - psi_2)^2.
 tact_vec2 tact_virtual_slope(const tact_virtual_pair *pair, tact_vec2 x);
 
-// The candidates of the options' manifold; returns how many.
+// Candidates of the options' manifold; returns their number.
 int tact_virtual_features(const tact_virtual_pair *pair, tact_virtual *out);
 
 #endif

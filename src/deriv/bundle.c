@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gradients of disturbed rollouts, averaged. Normal numbers by Box and Muller from splitmix64 (Steele, Lea, Flood 2014).
+// Averaged gradients of perturbed rollouts. Normal random numbers by Box and Muller from splitmix64 (Steele, Lea, Flood 2014).
 #include "math/elementary.h"
 #include "math/random.h"
 #include "tact/rollout.h"
@@ -29,7 +29,7 @@ tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const
     TACT_ASSERT(bundle->samples > 0 && rollout->u);
     disturbed.u = bundle->u;
     for (int i = 0; i < count; i++) bundle->sum[i] = 0;
-    // Antithetic pairs: +sigma and -sigma of the same numbers.
+    // antithetic pairs: +sigma and -sigma of the same numbers
     for (int s = 0; s < 2 * bundle->samples; s++) {
         // the mirror image draws the same numbers
         uint64_t state = bundle->seed + 0x632be59bd9b4e019u * (uint64_t)(s / 2);

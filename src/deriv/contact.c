@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How one contact depends on q. Along a coordinate k the points x_a, x_b move, and the frame F turns with a spin s:
+// Derivatives of one contact by q. Along a coordinate k the points x_a, x_b move, and the frame F rotates at s:
 //
 //     d(J d)  = F (dy - s x y) ,            y = sum over the path of b of d_j V_j(x_b) - the same of a
 //     d(J'l)_j = f'dV_j + (s x f)'V_j ,     f = F'l   (of a: with the sign -)
@@ -9,7 +9,7 @@
 #include "law/anchor.h"
 #include "math/elementary.h"
 
-#define FLAT (16 * TACT_EPS)  // of the curvatures of a surface: what is less along a segment is rounding
+#define FLAT (16 * TACT_EPS)  // relative to the curvatures of a surface: less along a segment is rounding
 
 static void add_to(tact_vec3 *sum, tact_vec3 x) {
     *sum = tact_vec3_add(*sum, x);
@@ -25,7 +25,7 @@ static void add_point_rate(const tact_model *model, const tact_work *work, const
     }
 }
 
-// The turn of a body for one of the contact's coordinates.
+// Angular velocity of a body for unit rate of one of the contact's coordinates.
 static tact_vec3 get_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, int slot) {
     tact_vec3 turn = {0, 0, 0};
     for (int k = body == TACT_WORLD ? 0 : model->path_start[body]; body != TACT_WORLD && k < model->path_start[body + 1]; k++) {
@@ -35,12 +35,12 @@ static tact_vec3 get_turn(const tact_model *model, const tact_work *work, const 
     return turn;
 }
 
-// R H R'x
+// R H R'x.
 static tact_vec3 turn_hessian(const tact_pose *pose, const tact_mat3 *hessian, tact_vec3 x) {
     return tact_mat3_apply(pose->R, tact_mat3_apply(*hessian, tact_mat3_apply_transposed(pose->R, x)));
 }
 
-// The ball by which the pair touches: see contact/ball.h where neither shape is one.
+// The ball with which the pair touches; see contact/ball.h if neither shape is one.
 static tact_pair_ball get_ball(const tact_model *model, const tact_work *work, const tact_pair *pair) {
     const tact_pose *a = &work->contacts.shape[pair->a], *b = &work->contacts.shape[pair->b];
     if (!tact_pair_has_ball(model, pair)) return tact_pair_find_ball(model, pair, a, b);
@@ -49,8 +49,8 @@ static tact_pair_ball get_ball(const tact_model *model, const tact_work *work, c
     return (tact_pair_ball){.of_b = of_b, .centre = work->contacts.shape[own].p, .radius = model->shape[own].size[0]};
 }
 
-// How far a capsule's nearest point slides along its axis u. There the other's distance does not change along u, n'u = 0, and
-// does not later, with n the outward normal, w the turn of the other and w_u that of the capsule:
+// Slide s of a capsule's nearest point along its axis u. The other shape's distance is stationary along u, n'u = 0, and stays
+// so, with n the outward normal, w the angular velocity of the other shape and w_u that of the capsule:
 //     0 = d(n'u) = (w x n + H (slip + u s))'u + n'(w_u x u)   =>   s = -(u'(w x n + H slip) + n'(w_u x u)) / (u'H u)
 static tact_real slope_along(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn) {
     return tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis));
@@ -60,7 +60,7 @@ static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact
     return bend > 0 ? -slope_along(ball, outward, dn, own_turn) / bend : 0;
 }
 
-// Where the segment crosses an edge along e, n = +-(e x u)/|e x u| turns with both, dm = (w x e) x u + e x (w_u x u),
+// If the segment crosses an edge along e, n = +-(e x u)/|e x u| rotates with both, dm = (w x e) x u + e x (w_u x u),
 //     dn = +-(dm - n n'dm)/|e x u| ,
 // and the points x on the segment and y on the edge, x - y = g n, slide along both lines: with b = n x e
 //     x' + u s - y' = dg n + g dn   =>   s = b'(g (dn - w x n) - slip)/(b'u) ,   slip = x' - y' - g w x n
@@ -78,7 +78,7 @@ static tact_real slide_crossing(const tact_pair_ball *ball, tact_vec3 outward, t
     return tact_vec3_dot(across, way) / tact_vec3_dot(across, ball->axis);
 }
 
-// The same of an edge, with t where F = g'w + R (t - e) = 0, w = 1 - t^2, L half the length, g' = L n'u, R^2 = g^2 + d^2:
+// The same for an edge with t where F = g'w + R (t - e) = 0, w = 1 - t^2, L half the length, g' = L n'u, R^2 = g^2 + d^2:
 //     dF = L w (dn'u + n'(w_u x u)) + (t - e) (g/R) dgap   at fixed t ,   s = L dt = -L dF/F'
 //     F' = L^2 w u'H u - 2 t g' + R + (t - e) (g/R) g'
 static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn, tact_real bend,
@@ -90,14 +90,14 @@ static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, ta
     return rise > 0 ? -L * (L * w * rate + off * dgap) / rise : 0;
 }
 
-// Derivatives of gap, points and frame by each coordinate, from those of the ball's centre c (radius r) against the other shape,
-// whose signed distance at c is gap + r, with gradient n (outward) and Hessian H in the world. With the velocity u of the centre
-// relative to the other shape and that shape's turn w,
+// Derivatives of gap, points and frame by each coordinate, from those of the ball's centre c (radius r) relative to the other
+// shape, whose signed distance at c is gap + r, with outward gradient n and Hessian H in the world. With the relative velocity
+// u of the centre and the other shape's angular velocity w,
 //
 //     dgap = n'u ,  dn = w x n + H u ,  dx_ball = dc - r dn ,  dx_other = dc - dgap n - (gap + r) dn
 static void differentiate_geometry(const tact_model *model, const tact_work *work, const tact_contact *contact,
                                    tact_deriv_work *deriv,
-                                   // The shape whose ball it is (own) and the one it touches (other).
+                                   // own: the shape with the ball; other: the shape that it touches
                                    tact_contact_motion *move) {
     const tact_pair *pair = &model->pair[contact->pair];
     tact_pair_ball ball = get_ball(model, work, pair);
@@ -107,32 +107,32 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     tact_vec3 centre = ball.centre, normal = frame_row(contact, 0);
     tact_vec3 outward = tact_vec3_scale(b_is_ball ? 1 : -1, normal), away = tact_vec3_sub(centre, pose->p);
     bool round = tact_shape_is_ball(model->shape[other].type);
-    // Hessian of the signed distance at the ball's centre, in the other's frame.
+    // Hessian of the signed distance at the ball's centre, in the other shape's frame
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     // flat along faces and straight edges
     if (ball.crosses) hessian = (tact_mat3){0};
     tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
-    // Velocity of the centre with its own body, and of the point of the other body that is there.
+    // velocity of the centre with its own body, and of the other body there
     for (int k = 0; k < contact->width; k++) {
         centre_rate[k] = velocity[k] = tact_vec3_make(0, 0, 0);
         turn[k] = get_turn(model, work, deriv, model->shape[other].body, k);
     }
     add_point_rate(model, work, deriv, model->shape[own].body, centre, centre_rate);
     add_point_rate(model, work, deriv, model->shape[other].body, centre, velocity);
-    // A capsule's nearest point may slide along its axis: u'H u tells how fast.
+    // a capsule's nearest point may slide along its axis; u'H u determines how fast
     tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
     tact_real bend = tact_vec3_dot(ball.axis, bent_axis), flat = FLAT * (hessian.m[0][0] + hessian.m[1][1] + hessian.m[2][2]);
     bool flush = ball.slides && !ball.crosses && !ball.between && bend <= flat,
          *jumps = &deriv->contact[contact - work->contacts.contact].jumps;
     if (flush) bend = 0;
     for (int k = 0; k < contact->width; k++) {
-        // slip = u: the centre's velocity relative to the other shape.
+        // slip = u: velocity of the centre relative to the other shape
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);
         tact_vec3 bent = round ? tact_mat3_apply(hessian, slip) : turn_hessian(pose, &hessian, slip);
         tact_vec3 dn = tact_vec3_add(tact_vec3_cross(turn[k], outward), bent);
         tact_real dgap = tact_vec3_dot(outward, slip);
-        // Slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes.
+        // slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes
         tact_vec3 own_turn = ball.slides ? get_turn(model, work, deriv, model->shape[own].body, k) : outward;
         if (ball.crosses && ball.slides) {
             dn = turn_crossing(&ball, outward, turn[k], own_turn);
@@ -147,23 +147,23 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
             if (ball.between) dgap += slide * tact_vec3_dot(outward, ball.axis);
         }
-        // dx_ball = dc - r dn, dx_other = dc - dgap n - (gap + r) dn.
+        // dx_ball = dc - r dn, dx_other = dc - dgap n - (gap + r) dn
         tact_vec3 on_ball = tact_vec3_add_scaled(centre_rate[k], -radius, dn);
         tact_vec3 on_other = tact_vec3_add_scaled(tact_vec3_add_scaled(centre_rate[k], -dgap, outward), -distance, dn);
         move[k].a = b_is_ball ? on_other : on_ball;
         move[k].b = b_is_ball ? on_ball : on_other;
-        // Both bodies are pushed at the middle of the gap.
+        // contacts of joined bodies act on both at the middle of the gap
         if (contact->joined) move[k].a = move[k].b = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(move[k].a, move[k].b));
         move[k].gap = dgap;
         move[k].spin = tact_frame_spin(normal, tact_vec3_scale(b_is_ball ? 1 : -1, dn));
     }
 }
 
-// One body's chain at the contact: velocities of the point and f x a, per motion of its path.
+// One body's path at the contact: velocities of the point and f x a, for each motion.
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
-    int first, last;  // of the path
+    int first, last;  // range in the path
     tact_real sign;   // 1 for b, -1 for a
     bool of_b;
     tact_vec3 *velocity;  // (nmotion)
@@ -181,7 +181,7 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
     side.first = model->path_start[body];
     side.last = model->path_start[body + 1];
     tact_vec3 x = of_b ? contact->point_b : contact->point_a;
-    // Velocity of the point with each motion; f'(a x dx) = (f x a)'dx.
+    // velocity of the point with each motion; f'(a x dx) = (f x a)'dx
     for (int k = side.first; k < side.last; k++) {
         int motion = model->path[k];
         side.velocity[motion] = tact_motion_velocity(&work->kinematics, motion, x);
@@ -190,12 +190,12 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
     return side;
 }
 
-// Kinematic Hessian: with m carrying j, dV_j = a_m x V_j - a_j x V_m, so that f'dV_j = (f x a_m)'V_j - (f x a_j)'V_m; with m of
-// the same joint as j, or j of a free joint, only the origin o_j moves.
+// Kinematic Hessian: if m carries j, dV_j = a_m x V_j - a_j x V_m, so that f'dV_j = (f x a_m)'V_j - (f x a_j)'V_m; if m belongs
+// to the same joint as j, or j to a free joint, only the origin o_j moves.
 static void add_kinematic_hessian(const contact_side *side, const tact_work *work, int width, tact_deriv_work *deriv,
                                   tact_real *T) {
     const tact_model *model = side->model;
-    // All pairs (j, m) of motions on the path: j is the column, m what q_k moves.
+    // all pairs (j, m) of motions on the path: column j, moved by q_k of m
     for (int jj = side->first; jj < side->last; jj++) {
         int j = model->path[jj], dof = model->motion[j].dof, own = model->motion[j].body;
         bool free_joint = model->body[own].joint == TACT_JOINT_FREE;
@@ -203,13 +203,13 @@ static void add_kinematic_hessian(const contact_side *side, const tact_work *wor
         tact_vec3 axis = side->kinematics->angular[j];
         for (int mm = side->first; mm < side->last; mm++) {
             int m = model->path[mm], k = deriv->slot[model->place[model->motion[m].dof]];
-            // Motions behind j do not move its axis.
+            // motions behind j do not move its axis
             if (model->motion[m].body > own) break;
             bool carries = model->motion[m].body < own && !free_joint;
             tact_vec3 moved =
                 carries ? side->velocity[m] : tact_motion_velocity(side->kinematics, m, side->kinematics->origin[j]);
             tact_vec3 bent = tact_vec3_scale(-1, tact_vec3_cross(axis, moved));
-            // Carried: dV_j = a_m x V_j - a_j x V_m; otherwise only the origin of j moves.
+            // carried: dV_j = a_m x V_j - a_j x V_m; otherwise only the origin of j moves
             tact_real change = -tact_vec3_dot(side->lever[j], moved);
             if (carries) {
                 bent = tact_vec3_add(bent, tact_vec3_cross(side->kinematics->angular[m], side->velocity[j]));
@@ -221,13 +221,13 @@ static void add_kinematic_hessian(const contact_side *side, const tact_work *wor
     }
 }
 
-// Motion of the contact point and of the frame: dV_j = a_j x dx, and (s x f)'V_j. Returns this side's part of y.
+// Motion of the contact point and of the frame: dV_j = a_j x dx, and (s x f)'V_j. Returns this body's part of y.
 static tact_vec3 add_point_motion(const contact_side *side, const tact_work *work, const tact_contact *contact,
                                   const tact_contact_slope *slope, tact_deriv_work *deriv) {
     const tact_model *model = side->model;
     int width = contact->width;
     tact_vec3 y = {0, 0, 0}, turn = {0, 0, 0};
-    // dV_j = a_j x dx: the point moves along; s x f: the force turns with the frame.
+    // dV_j = a_j x dx as the point moves; s x f as the force rotates with the frame
     for (int jj = side->first; jj < side->last; jj++) {
         int j = model->path[jj], dof = model->motion[j].dof;
         tact_real d = side->sign * work->displacement[dof], *T = slope->T + deriv->slot[model->place[dof]] * width;
@@ -240,7 +240,7 @@ static tact_vec3 add_point_motion(const contact_side *side, const tact_work *wor
             T[k] += tact_vec3_dot(lever, side->of_b ? move->b : move->a) + tact_vec3_dot(twist, move->spin);
         }
     }
-    // y = sum d_j V_j, the displacement's own velocity at the point.
+    // y = sum d_j V_j, the displacement at the point
     for (int k = 0; k < width; k++) {
         const tact_contact_motion *move = &slope->move[k];
         deriv->sway[k] = tact_vec3_add(deriv->sway[k], tact_vec3_cross(turn, side->of_b ? move->b : move->a));
@@ -248,11 +248,12 @@ static tact_vec3 add_point_motion(const contact_side *side, const tact_work *wor
     return y;
 }
 
-// The stored tangential displacement turns with the normal, its components with the frame; at its cap it follows the gap.
+// The stored tangential displacement rotates with the normal and its components with the frame; at its cap its length follows
+// the gap.
 static void add_anchor(const tact_contact *contact, const tact_cone *cone, const tact_state *before, tact_contact_slope *slope,
                        tact_deriv_work *deriv) {
     int width = contact->width;
-    // Stored displacement s in the contact's frame, and its length before and after the cap of equation (12).
+    // stored displacement s in the contact frame, and its length before and after the cap of equation (12)
     tact_vec3 n = frame_row(contact, 0), t = frame_row(contact, 1), u = frame_row(contact, 2);
     tact_vec3 stored = before->anchor[contact->pair], from = before->normal[contact->pair];
     tact_vec3 s = tact_vec3_add_scaled(tact_vec3_scale(cone->c[1], t), cone->c[2], u);
@@ -262,7 +263,7 @@ static void add_anchor(const tact_contact *contact, const tact_cone *cone, const
     deriv->kink = deriv->kink || capped;
     slope->capped = capped;
     if (deriv->frozen_geometry) return;
-    // It turns with the normal, and its components with the frame; at the cap it grows as the gap does.
+    // rotation with normal and frame; at the cap, growth with the gap
     for (int k = 0; k < width; k++) {
         const tact_contact_motion *move = &slope->move[k];
         tact_vec3 change =
@@ -282,10 +283,10 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     const tact_cone *cone = &work->cone[index];
     tact_contact_slope *slope = &deriv->contact[index];
     int width = contact->width;
-    // W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle.
+    // W = kappa l l' - a diag(1, -mu^2, -mu^2), lower triangle
     const tact_real *l = contact->lambda;
     tact_real *W = slope->W;
-    // a = kappa (l_n - |l_t|/mu)(l_n + |l_t|/mu)/2, without cancellation of the difference of squares.
+    // a = kappa (l_n - |l_t|/mu)(l_n + |l_t|/mu)/2, without the cancellation of the difference of squares
     tact_real t = tact_sqrt(l[1] * l[1] + l[2] * l[2]), mu = cone->mu, kappa = cone->kappa;
     tact_real slip = mu > 0 ? t / mu : 0, a = kappa * (l[0] - slip) * (l[0] + slip) / 2;
     W[0] = kappa * l[0] * l[0] - a;
@@ -294,7 +295,7 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     W[3] = kappa * l[2] * l[0];
     W[4] = kappa * l[2] * l[1];
     W[5] = kappa * l[2] * l[2] + a * mu * mu;
-    // N begins with dgap/dq in its normal row, T with 0.
+    // N starts with dgap/dq in its normal row, T with 0
     for (int k = 0; k < width; k++) {
         slope->N[k] = contact->J[k];
         slope->N[width + k] = slope->N[2 * width + k] = 0;
@@ -302,19 +303,19 @@ void tact_contact_linearise(const tact_model *model, const tact_options *options
     }
     for (int k = 0; k < width * width; k++) slope->T[k] = 0;
     slope->capped = slope->jumps = false;
-    // Held geometry: J does not change.
+    // frozen geometry: J does not change
     if (deriv->frozen_geometry) {
         if (options->anchor) add_anchor(contact, cone, before, slope, deriv);
         return;
     }
-    // How frame and points move with each column.
+    // motion of frame and points for each column
     differentiate_geometry(model, work, contact, deriv, slope->move);
-    // dgap/dq is not the normal row of J where the point slides along the gap's slope.
+    // dgap/dq is not the normal row of J if the point slides along a slope of the gap
     const int vertex = model->pair[contact->pair].vertex;
     for (int k = 0; (vertex > 2 || vertex < -2) && k < width; k++) slope->N[k] = slope->move[k].gap;
     for (int k = 0; k < width; k++) deriv->sway[k] = tact_vec3_make(0, 0, 0);
     tact_vec3 y = {0, 0, 0};
-    // Both bodies: the point's velocity along its path, and the second derivative of the kinematics.
+    // both bodies: velocity of the point along the path, and kinematic Hessian
     for (int b = 0; b < 2; b++) {
         contact_side side = make_side(model, work, contact, b == 1, deriv);
         y = tact_vec3_add(y, add_point_motion(&side, work, contact, slope, deriv));

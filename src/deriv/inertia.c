@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How inertia and weight depend on q. Per body with centre of mass c, velocity v and turn w for the displacement d of the
-// unactuated dofs, e = epsilon/h^2 and the force and moment
+// Derivatives of inertia and weight by q. For each body with centre of mass c, velocity v and angular velocity w for the
+// displacement d of the unactuated dofs, e = epsilon/h^2 and the force and moment
 //
 //     f = e m v - m g - f_ext ,  t = e I w - t_ext      (P d + p)_i = V_i(c)'f + a_i't
 //
@@ -26,17 +26,17 @@ static bool undriven(const tact_model *model, int motion) {
     return model->dof[model->motion[motion].dof].u < 0;
 }
 
-// V_j(c) along k, the centre moving with k
+// Change of V_j(c) along k, with the centre of mass moving.
 static tact_vec3 centre_bend(const inertia_body *b, int j, int k) {
     tact_vec3 moved = tact_vec3_cross(b->kinematics->angular[j], tact_motion_velocity(b->kinematics, k, b->centre));
     return tact_vec3_add(tact_chain_bend(b->model, b->kinematics, j, k, b->centre), moved);
 }
 
-// Adds one body's d(P d + p)/dq at fixed d, with what the external force adds on all dofs, to motion (nv, nv).
+// Adds one body's d(P d + p)/dq at fixed d, including external forces on all dofs, to motion (nv, nv).
 static void add_body(const inertia_body *b, tact_real *motion) {
     const tact_model *model = b->model;
     const tact_kinematics *kin = b->kinematics;
-    // Each coordinate k of the path: how v and w change with it at fixed d.
+    // each coordinate k of the path: change of v and w at fixed d
     for (int kk = b->first; kk < b->last; kk++) {
         int k = model->path[kk], column = model->place[model->motion[k].dof];
         tact_vec3 dv = {0, 0, 0}, dw = {0, 0, 0}, axis = kin->angular[k];
@@ -47,10 +47,10 @@ static void add_body(const inertia_body *b, tact_real *motion) {
             dv = tact_vec3_add_scaled(dv, d, centre_bend(b, j, k));
             dw = tact_vec3_add_scaled(dw, d, tact_chain_turn(model, kin, j, k));
         }
-        // dt = e (a_k x I w + I (dw - a_k x w)).
+        // dt = e (a_k x I w + I (dw - a_k x w))
         tact_vec3 spun = tact_mat3_apply(b->inertia, tact_vec3_sub(dw, tact_vec3_cross(axis, b->turn)));
         tact_vec3 dt = tact_vec3_add(tact_vec3_cross(axis, b->inner_moment), tact_vec3_scale(b->factor, spun));
-        // Row i: dV_i'f + da_i't, and for undriven dofs V_i'df + a_i'dt.
+        // row i: dV_i'f + da_i't, and for undriven dofs V_i'df + a_i'dt
         for (int ii = b->first; ii < b->last; ii++) {
             int i = model->path[ii];
             tact_vec3 bend = centre_bend(b, i, k), turn = tact_chain_turn(model, kin, i, k);
@@ -69,15 +69,15 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
                         tact_deriv_work *deriv) {
     TACT_ASSERT(model && options && input && deriv);
     for (int i = 0; i < model->nv * model->nv; i++) deriv->motion[i] = 0;
-    // Drives: K on the diagonal.
+    // drives: K on the diagonal
     for (int i = 0; i < model->nv; i++) deriv->motion[i * model->nv + i] = model->dof[model->order[i]].stiffness;
     if (tact_ties(model) > 0)
         tact_tie_slope(model, work, work->displacement, model->place, deriv->frozen_geometry, deriv->sway, deriv->motion);
     if (deriv->frozen_geometry) return;
     for (int body = 0; body < model->nbody; body++) {
-        // Only bodies whose force depends on q.
+        // only bodies whose force depends on q
         if (!model->loose[body] && !options->gravity_on_driven && !input->wrench) continue;
-        // What the body's force depends on: inertia R I R', centre of mass, displacement, weight and wrench
+        // what the body's force depends on: inertia R I R', centre of mass, displacement, weight and wrench
         const tact_body *given = &model->body[body];
         const tact_pose *pose = &work->kinematics.pose[body];
         inertia_body b = {.model = model, .kinematics = &work->kinematics, .d = work->displacement};
@@ -86,7 +86,7 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
         b.last = model->path_start[body + 1];
         b.centre = tact_pose_apply(*pose, given->com);
         tact_mat3 R = pose->R;
-        // R I R' of the six numbers.
+        // R I R' from the six numbers
         const tact_real *I = given->inertia;
         tact_mat3 own = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}, half = tact_mat3_multiply(R, own), out;
         for (int i = 0; i < 3; i++)
@@ -95,7 +95,7 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
         b.inertia = out;
         b.factor = options->epsilon / (options->dt * options->dt);
         b.weight = b.factor * given->mass;
-        // v and w of the displacement by undriven dofs.
+        // v and w of the displacement by undriven dofs
         for (int jj = b.first; jj < b.last; jj++) {
             int j = model->path[jj];
             if (!undriven(model, j)) continue;
@@ -103,7 +103,7 @@ void tact_inertia_slope(const tact_model *model, const tact_options *options, co
             v = tact_vec3_add_scaled(v, d, tact_motion_velocity(b.kinematics, j, b.centre));
             b.turn = tact_vec3_add_scaled(b.turn, d, b.kinematics->angular[j]);
         }
-        // Weight acts on all dofs or on undriven ones only, as the options say.
+        // the weight acts on all dofs or on undriven ones only, depending on the options
         tact_vec3 weight = tact_vec3_scale(-given->mass, options->gravity);
         b.inner_force = tact_vec3_scale(b.weight, v);
         b.inner_moment = tact_vec3_scale(b.factor, tact_mat3_apply(b.inertia, b.turn));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The linearised step. With H = P + sum J'W J (W of the limits included), R the change of the right side with q at fixed d,
+// Linearisation of the barrier step. With H = P + sum J'W J (including the limits), R the change of the right-hand side with q
+// at fixed d,
 //
 //     H dd/dq = R ,  R = -d(P d + p)/dq + sum (T - J'W N) ,     H dd/du = K
 //     A = E + G dd/dq ,  B = G dd/du ,  C = -W (J dd/dq + N) ,  D = -W J dd/du
 //
-// E is the identity, for a free joint's rotation Exp(d), and G the identity, for that rotation the left Jacobian at d.
+// E is the identity, for a free joint's rotation Exp(d); G is the identity, for such a rotation the left Jacobian at d.
 #include "deriv/chain.h"
 #include "deriv/tie.h"
 #include "math/elementary.h"
@@ -14,8 +15,8 @@
 
 #define NEGLIGIBLE TACT_REAL(1e-6)  // of the largest normal force
 
-// Entries of the matrices T of all pairs: the sum of squared widths. Of pairs that a step finds at most all their columns times
-// the widest pair, two of the longest paths.
+// Entries of the matrices T of all pairs: the sum of squared widths. For pairs found by a broad phase all their columns times
+// the widest pair, that of the two longest paths.
 static size_t count_squares(const tact_model *model) {
     size_t squares = 0, longest = 0;
     for (int i = 0; i < model->npair; i++) {
@@ -29,29 +30,29 @@ static size_t count_squares(const tact_model *model) {
     return squares + (model->search ? 2 * longest * (size_t)model->search->columns : 0);
 }
 
-// Memory of the linearised barrier step; an arena without memory measures.
+// Memory of the linearised barrier step; an arena that only measures returns none.
 static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *arena) {
     deriv->of = tact_model_sizes(model);
     deriv->squares = count_squares(model);
     size_t nv = (size_t)model->nv, columns = (size_t)tact_model_columns(model), squares = deriv->squares;
-    // H in the envelope of P, and its pivots.
+    // H in the envelope of P, and its pivots
     deriv->H.n = model->nv;
     deriv->H.first = tact_arena_take(arena, nv, sizeof(int));
     deriv->H.start = tact_arena_take(arena, nv + 1, sizeof(int));
-    // Room in the envelope of P and contacts: of pairs that are not known before, any.
+    // envelope of P and contacts; if the pairs are not known in advance, the whole triangle
     size_t envelope = model->search ? nv * (nv + 1) / 2 : (size_t)model->envelope;
     deriv->H.value = tact_arena_take(arena, envelope, sizeof(tact_real));
     deriv->pivot = tact_arena_take(arena, nv, sizeof(tact_real));
-    // Slopes of the contacts.
+    // derivatives of the contacts
     deriv->contact = tact_arena_take(arena, (size_t)tact_model_pairs(model), sizeof(tact_contact_slope));
     deriv->slope_N = tact_arena_take(arena, 3 * columns, sizeof(tact_real));
     deriv->slope_T = tact_arena_take(arena, squares, sizeof(tact_real));
     deriv->slope_move = tact_arena_take(arena, columns, sizeof(tact_contact_motion));
-    // Slopes of inertia, drives and limits, and the turn of free joints.
+    // derivatives of inertia, drives and limits, and rotations of free joints
     deriv->motion = tact_arena_take(arena, nv * nv, sizeof(tact_real));
     deriv->bound = tact_arena_take(arena, nv, sizeof(tact_real));
     deriv->turn = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
-    // Right-hand sides and solutions.
+    // right-hand sides and solutions
     TACT_VECTORS(arena, nv, &deriv->column, &deriv->rhs, &deriv->z, &deriv->pull);
     deriv->columns = tact_arena_take(arena, nv * (nv + (size_t)model->nu), sizeof(tact_real));
     deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
@@ -74,11 +75,11 @@ tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, voi
     return tact_arena_fits(&arena) ? TACT_CONVERGED : TACT_NO_MEMORY;
 }
 
-// H = P + limits + sum J'W J, factored
+// H = P + limits + sum J'W J, factored.
 static bool factor(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     const tact_skyline *P = &work->problem.P;
     tact_skyline *H = &deriv->H;
-    // Envelope of P, widened by the columns of each contact.
+    // envelope of P, extended by the columns of each contact
     for (int i = 0; i < model->nv; i++) H->first[i] = P->first[i];
     for (int i = 0; i < work->contacts.count; i++)
         for (int k = 0; k < work->cone[i].width; k++) {
@@ -87,14 +88,14 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
         }
     int entries = tact_skyline_layout(H);
     for (int i = 0; i < entries; i++) H->value[i] = 0;
-    // P and the limits' weights.
+    // P and the weights of the limits
     for (int i = 0; i < model->nv; i++) {
         const tact_real *from = tact_skyline_row(P, i);
         tact_real *row = tact_skyline_row(H, i);
         for (int j = P->first[i]; j <= i; j++) row[j] = from[j];
         row[i] += deriv->bound[i];
     }
-    // J'W J of each contact, lower triangle.
+    // J'W J of each contact, lower triangle
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_cone *cone = &work->cone[i];
         const tact_real *J = cone->J, *W = deriv->contact[i].W;
@@ -113,7 +114,7 @@ static bool factor(const tact_model *model, const tact_work *work, tact_deriv_wo
 // Rows of Exp(d) and of the left Jacobian I + (1 - cos)/th^2 [d] + (th - sin)/th^3 [d]^2 for a free joint's rotation d.
 static void turn_rows(tact_vec3 d, tact_real rows[18]) {
     tact_mat3 E = tact_quat_matrix(tact_rotation_exp(d));
-    // Coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; below 0.05 by their series, which do not cancel.
+    // coefficients f = (1 - cos)/th^2 and g = (th - sin)/th^3; small angles by their series, without cancellation
     tact_real square = tact_vec3_dot(d, d), angle = tact_sqrt(square), f = 0, g = 0, s = 0, c = 0;
     tact_sincos(angle, &s, &c);
     if (angle < TACT_REAL(0.05)) {
@@ -125,7 +126,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
         g = (angle - s) / (square * angle);
     }
     const tact_real x[3] = {d.x, d.y, d.z}, skew[3][3] = {{0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
-    // Exp(d), then I + f [d] + g (d d' - th^2 I).
+    // Exp(d), then I + f [d] + g (d d' - th^2 I)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             rows[6 * i + j] = E.m[i][j];
@@ -135,7 +136,7 @@ static void turn_rows(tact_vec3 d, tact_real rows[18]) {
 
 bool tact_deriv_find_turns(const tact_model *model, const tact_work *work, tact_deriv_work *deriv) {
     TACT_ASSERT(model && work && deriv);
-    // A free joint on a body that moves is refused: its path would hold more than its own six motions.
+    // a free joint on a moving body is refused: its path would have more than its own six motions
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         if (body->joint != TACT_JOINT_FREE) continue;
@@ -156,12 +157,12 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
                    : work->status < 0                      ? (tact_fault){"work.status", 0}
                                                            : tact_step_check(model, options, input, before);
     if (deriv->fault.field || !tact_deriv_find_turns(model, work, deriv)) return TACT_BAD_INPUT;
-    // Each contact's N, T and motion lie one behind the other.
+    // N, T and motion of each contact, one after the other
     tact_real *N = deriv->slope_N, *T = deriv->slope_T;
     tact_contact_motion *move = deriv->slope_move;
     // a spring that has just reached its limit of force
     deriv->kink = tact_ties(model) > 0 && work->at_limit;
-    // Extension of each drive, q - u, which multiplies its stiffness.
+    // a spring at its force limit to rounding
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
         deriv->pull[model->place[i]] = dof->u < 0 ? 0 : before->q[dof->q] - input->u[dof->u];
@@ -177,12 +178,12 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
         T += width * width;
         move += width;
     }
-    // a contact in the middle of a flush stretch turns the body one way or the other, unless its force is negligible
+    // a contact at the middle of a flush stretch jumps to an end when it tilts: a kink unless its force is negligible
     tact_real push = 0;
     for (int i = 0; i < work->contacts.count; i++) push = tact_max(push, work->contacts.contact[i].lambda[0]);
     for (int i = 0; i < work->contacts.count; i++)
         deriv->kink = deriv->kink || (deriv->contact[i].jumps && work->contacts.contact[i].lambda[0] > NEGLIGIBLE * push);
-    // Stiffness of each limit, kappa l^2 / 2: kappa l^2 / 2
+    // stiffness of each limit: kappa l^2 / 2
     for (int i = 0; i < model->nv; i++) deriv->bound[i] = 0;
     for (int j = 0; j < work->problem.nbound; j++) {
         const tact_bound *bound = &work->bound[j];
@@ -204,7 +205,7 @@ void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact
         int v = model->body[b].v;
         const tact_real *G = deriv->turn + 6 * v + 3;
         tact_real y[3];
-        // G or G' of a free joint's rotation.
+        // G or G' of a free joint's rotation
         for (int i = 0; i < 3; i++)
             y[i] = transposed ? G[i] * x[v] + G[6 + i] * x[v + 1] + G[12 + i] * x[v + 2]
                               : G[6 * i] * x[v] + G[6 * i + 1] * x[v + 1] + G[6 * i + 2] * x[v + 2];
@@ -223,14 +224,14 @@ void tact_deriv_add_identity(const tact_model *model, const tact_deriv_work *der
     for (int i = 0; i < 3; i++) x[body->v + i] += share * deriv->turn[6 * (body->v + i) + axis];
 }
 
-// C and D of one contact: -W (J dd + N)
+// C and D of one contact: -W (J dd + N).
 static void contact_rows(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int index,
                          const tact_jacobians *jacobians) {
     TACT_ASSERT(0 <= index && index < work->contacts.count);
     const tact_cone *cone = &work->cone[index];
     const tact_contact_slope *slope = &deriv->contact[index];
     int nv = model->nv, nu = model->nu, width = nv + nu, n = cone->width;
-    // d lambda = -W (J dd + N dq).
+    // d lambda = -W (J dd + N dq)
     for (int place = 0; place < width; place++) {
         tact_real change[3] = {0, 0, 0}, f[3];
         for (int k = 0; k < n; k++) {
@@ -246,11 +247,11 @@ static void contact_rows(const tact_model *model, const tact_work *work, const t
     }
 }
 
-// A and B: the solution's rows by dof, free rotations turned, and the identity
+// A and B: rows of the solution by dof, free rotations multiplied by G, and the identity.
 static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const tact_jacobians *jacobians) {
     int nv = model->nv, nu = model->nu, width = nv + nu;
     for (int dof = 0; dof < nv; dof++) {
-        // Rows of a free joint's rotation are combined by its G.
+        // rows of a free joint's rotation are combined by its G
         const tact_body *body = &model->body[model->dof[dof].body];
         bool turned = body->joint == TACT_JOINT_FREE && dof - body->v < 3;
         const tact_real *own = deriv->columns + model->place[dof] * width, *row[3] = {own, own, own};
@@ -262,7 +263,7 @@ static void motion_rows(const tact_model *model, tact_deriv_work *deriv, const t
             if (k >= nv && jacobians->B) jacobians->B[dof * nu + k - nv] = x;
         }
     }
-    // A += E: the identity, turned in the coordinates of a free rotation
+    // A += E: the identity, or Exp(d) for a free rotation
     for (int dof = 0; dof < nv && jacobians->A; dof++) {
         for (int i = 0; i < nv; i++) deriv->column[i] = 0;
         tact_deriv_add_identity(model, deriv, dof, 1, deriv->column);
@@ -274,11 +275,11 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
                          const tact_jacobians *jacobians) {
     TACT_ASSERT(model && jacobians && deriv && tact_model_has_sizes(model, &deriv->of));
     TACT_ASSERT(tact_work_fits(work, model) && work->P);
-    // All right sides at once: R and K in deriv->columns, row by row of the solver's order.
+    // all right-hand sides at once: R and K in deriv->columns, row by row in elimination order
     int nv = model->nv, width = nv + model->nu;
     tact_real *X = deriv->columns;
     for (int i = 0; i < nv; i++) {
-        // Inertia, drives and limits by q; stiffness by the drives' commands.
+        // inertia, drives and limits by q; stiffness by the drives' commands
         const tact_real *motion = deriv->motion + i * nv;
         const tact_dof *dof = &model->dof[model->order[i]];
         tact_real *row = X + i * width;
@@ -295,7 +296,7 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
             X[model->place[spring->dof[k]] * width + nv + spring->u] += stiffness * spring->factor[k];
     }
     for (int c = 0; c < work->contacts.count; c++) {
-        // T - J'W N of each contact.
+        // T - J'W N of each contact
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
         int n = cone->width;
@@ -307,7 +308,7 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
                     slope->T[j * n + k] - f[0] * slope->N[k] - f[1] * slope->N[n + k] - f[2] * slope->N[2 * n + k];
         }
     }
-    // X = H^-1 X, all columns side by side: L y = b, D, then L'.
+    // X = H^-1 X, all columns at once: L y = b, D, then L'
     const tact_skyline *L = &deriv->H;
     for (int i = 0; i < L->n; i++)
         for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
@@ -320,11 +321,11 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
         contact_rows(model, work, deriv, c, jacobians);
 }
 
-// x += sum (T - J'W N) dq over the contacts, with T = d(J'lambda)/dq at fixed lambda and N = dnu/dq at fixed d
+// x += sum (T - J'W N) dq over the contacts, with T = d(J'lambda)/dq at fixed lambda and N = dnu/dq at fixed d.
 static void push_contacts(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, const tact_real *q,
                           tact_real *x) {
     for (int c = 0; c < work->contacts.count; c++) {
-        // W N dq, back by J', and T dq.
+        // W N dq, mapped back by J', and T dq
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];
         int n = cone->width;
@@ -382,7 +383,7 @@ void tact_deriv_push(const tact_model *model, const tact_work *work, tact_deriv_
     for (int i = 0; q && i < nv; i++) tact_deriv_add_identity(model, deriv, i, q[i], column.q);
 }
 
-// the forces: dl = -W (J dd + N dq)
+// Reverse mode of the forces dl = -W (J dd + N dq).
 static void pull_forces(const tact_model *model, const tact_work *work, tact_deriv_work *deriv, const tact_real *lambda,
                         tact_real *q_bar) {
     for (int c = 0; c < work->contacts.count; c++) {
@@ -406,7 +407,7 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
     TACT_ASSERT(u_bar || !model->nu);
     tact_real *z = deriv->z, *y = deriv->column;
     for (int i = 0; i < model->nv; i++) y[i] = seed.q[i];
-    // E' of what comes from q+
+    // E' times the adjoint of q+
     const tact_real *q_next = seed.q;
     for (int i = 0; i < model->nv; i++) q_bar[i] = 0;
     for (int dof = 0; dof < model->nv; dof++) {
@@ -420,9 +421,9 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
     tact_deriv_turn(model, deriv, y, true);
     for (int i = 0; i < model->nv; i++) z[i] = y[model->order[i]];
     if (seed.lambda) pull_forces(model, work, deriv, seed.lambda, q_bar);
-    // H is symmetric: its transpose needs no factor of its own.
+    // H is symmetric: its transpose needs no other factor
     tact_skyline_solve(&deriv->H, deriv->pivot, z);
-    // Commands act by the stiffness of their dof.
+    // commands act through the stiffness of their dof
     for (int dof = 0; dof < model->nv; dof++)
         if (model->dof[dof].u >= 0) u_bar[model->dof[dof].u] = model->dof[dof].stiffness * z[model->place[dof]];
     for (int s = 0; tact_ties(model) > 0 && s < model->nspring; s++) {
@@ -431,14 +432,13 @@ void tact_deriv_pullback(const tact_model *model, const tact_work *work, tact_de
         for (int k = 0; spring->u >= 0 && k < spring->count; k++)
             u_bar[spring->u] += stiffness * spring->factor[k] * z[model->place[spring->dof[k]]];
     }
-    // R'z: what the balance of the forces takes
-    // Inertia, drives and bounds.
+    // R'z, first for inertia, drives and limits
     for (int i = 0; i < model->nv; i++) {
         const tact_real *row = deriv->motion + i * model->nv;
         q_bar[model->order[i]] -= deriv->bound[i] * z[i];
         for (int k = 0; k < model->nv; k++) q_bar[model->order[k]] -= row[k] * z[i];
     }
-    // Contacts: J'W N by the changing force's equation, T by the changing columns.
+    // contacts: J'W N by the change of the force, T by the change of the columns
     for (int c = 0; c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
         const tact_contact_slope *slope = &deriv->contact[c];

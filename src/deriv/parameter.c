@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// How the solution of a step depends on its parameters. With g(d, t) = P d + p - sum J'lambda(J d + c) = 0 and H = dg/dd
+// Derivatives of the solution of a step by its parameters. With g(d, t) = P d + p - sum J'lambda(J d + c) = 0 and H = dg/dd
 //
 //     H dd/dt = r ,  r = -(dP d + dp) + sum (dJ'lambda + J'l) ,  l = dlambda(nu)/dt - W (dJ d + dc)
 //     dq+/dt = G dd/dt ,  dlambda/dt = l - W J dd/dt
 //     dL/dt  = z'r + sum l'dL/dlambda ,  z = H^-1 (G'dL/dq+ - sum J'W dL/dlambda)
 //
-// all at fixed d on the right. A force of one contact is lambda = a D nu with a = kappa (lambda_n^2 - |lambda_t|^2/mu^2) / 2:
+// all right-hand sides at fixed d. The force of one contact is lambda = a D nu with a = kappa (lambda_n^2 - |lambda_t|^2/mu^2)
+// / 2:
 //
 //     by kappa  -lambda/kappa
 //     by mu     k (lambda_n, lambda_t) + (0, 2 lambda_t/mu) ,  k = kappa |lambda_t|^2 / (a mu^3)
 //
-// A radius moves the gap by -1 and the point on that sphere or capsule along the normal. A mass m gives its body the force m (e v
-// - g), e = epsilon/h^2, where v is its displacement by the unactuated dofs.
+// A radius changes the gap by -1 and moves the contact point of that sphere or capsule along the normal. A mass m gives its
+// body the force m (e v - g), e = epsilon/h^2, with v its displacement by the unactuated dofs.
 #include "deriv/chain.h"
 #include "deriv/tie.h"
 #include "math/elementary.h"
 #include "sim/step.h"
 #include "solve/skyline.h"
 
-// Adds the generalised force of a force at a body's centre of mass and a moment; weights: of the undriven and the driven dofs.
+// Adds the generalised force of a force at a body's centre of mass and a moment; weights: for undriven and driven dofs.
 static void parameter_add_wrench(const tact_model *model, const tact_work *work, int body, const tact_wrench *wrench,
                                  const tact_real weight[2], tact_real *x) {
     TACT_ASSERT(0 <= body && body < model->nbody);
-    // V(c)'f + a't for each motion of the path.
+    // V(c)'f + a't for each motion of the path
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], model->body[body].com);
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
@@ -33,13 +34,13 @@ static void parameter_add_wrench(const tact_model *model, const tact_work *work,
     }
 }
 
-// Momentum of a body for the displacement of the unactuated dofs; *velocity: of its centre of mass.
+// Momentum of a body for the displacement of the unactuated dofs; *velocity: displacement of its centre of mass.
 static tact_wrench parameter_momentum(const tact_model *model, const tact_work *work, int body, tact_vec3 *velocity) {
     TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_body *given = &model->body[body];
     const tact_real *I = given->inertia;
     tact_mat3 R = work->kinematics.pose[body].R;
-    // v of the centre of mass and w, by undriven dofs only.
+    // v of the centre of mass and w, by undriven dofs only
     tact_vec3 centre = tact_pose_apply(work->kinematics.pose[body], given->com), v = {0, 0, 0}, w = {0, 0, 0};
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
@@ -54,17 +55,19 @@ static tact_wrench parameter_momentum(const tact_model *model, const tact_work *
     return momentum;
 }
 
-// x -= rate M_o d, with M_o the inertia matrix of the undriven dofs: dP d where P = rate M_o
+// x -= rate M_o d, with M_o the mass matrix of the undriven dofs: dP d for P = rate M_o.
 static void parameter_inertia(const tact_model *model, const tact_work *work, tact_real rate, tact_real *x) {
     const tact_real weight[2] = {-rate, 0};
     for (int b = 0; b < model->nbody; b++) {
         tact_vec3 velocity;
         if (!model->loose[b]) continue;
+        // momentum of each body for the displacement d, as a wrench on its undriven dofs
         tact_wrench momentum = parameter_momentum(model, work, b, &velocity);
         parameter_add_wrench(model, work, b, &momentum, weight, x);
     }
     for (int m = 0; m < model->nmotion; m++) {
         int dof = model->motion[m].dof, i = model->place[dof];
+        // armature: on the diagonal only
         if (model->dof[dof].u < 0) x[i] -= rate * tact_motion_armature(model, m) * work->d[i];
     }
 }
@@ -73,7 +76,7 @@ static void parameter_mass(const tact_model *model, const tact_options *options,
     TACT_ASSERT(0 <= body && body < model->nbody);
     const tact_real undriven[2] = {1, 0}, all[2] = {1, 1};
     tact_wrench inertia = {{0, 0, 0}, {0, 0, 0}}, weight = {options->gravity, {0, 0, 0}};
-    // -e m v is -e v per unit of mass; weight g per unit of mass.
+    // -e m v is -e v per unit of mass; weight g per unit of mass
     tact_vec3 v;
     parameter_momentum(model, work, body, &v);
     inertia.force = tact_vec3_scale(-options->epsilon / (options->dt * options->dt), v);
@@ -90,10 +93,10 @@ static void parameter_force(const tact_model *model, const tact_work *work, cons
     parameter_add_wrench(model, work, parameter->index, &wrench, all, x);
 }
 
-// x -= dP d + dp - the change of the limits' forces
+// x -= dP d + dp - the change of the limits' forces.
 static void parameter_motion(const tact_model *model, const tact_options *options, const tact_work *work,
                              const tact_deriv_work *deriv, const tact_parameter *parameter, tact_real *x) {
-    // Derivative of P d + p by the parameter, at fixed d.
+    // derivative of P d + p by the parameter, at fixed d
     tact_real h = options->dt;
     switch (parameter->kind) {
     case TACT_PARAMETER_LIMIT_KAPPA:
@@ -101,7 +104,7 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         for (int j = 0; j < work->problem.nbound; j++)
             x[work->bound[j].column] -= work->bound[j].sign * work->bound_lambda[j] / work->bound[j].kappa;
         break;
-    // The inertia of undriven dofs, eps M/h^2, and the damping b/h of driven ones depend on eps and h.
+    // the inertia of undriven dofs, eps M/h^2, and the damping b/h of driven ones depend on eps and h
     case TACT_PARAMETER_EPSILON: parameter_inertia(model, work, 1 / (h * h), x); break;
     case TACT_PARAMETER_DT:
         // d(eps M/h^2)/dh = -2 eps M/h^3, d(b/h)/dh = -b/h^2
@@ -113,7 +116,7 @@ static void parameter_motion(const tact_model *model, const tact_options *option
         }
         break;
     case TACT_PARAMETER_MASS: parameter_mass(model, options, work, parameter->index, x); break;
-    // k (d - pull) of one dof.
+    // k (d - pull) of one dof
     case TACT_PARAMETER_STIFFNESS: {
         int place = model->place[parameter->index], spring = tact_tie_leader(model, parameter->index);
         if (spring >= 0)
@@ -129,14 +132,14 @@ static void parameter_motion(const tact_model *model, const tact_options *option
     }
 }
 
-// the step that is differentiated
+// The step that is differentiated.
 typedef struct {
     const tact_model *model;
     const tact_work *work;
     const tact_deriv_work *deriv;
 } parameter_step;
 
-// At its cap the stored displacement goes with gap/mu: f -= W (0, s) rate
+// At its cap the stored displacement is proportional to gap/mu: f -= W (0, s) rate.
 static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope, tact_real rate, tact_real *f) {
     tact_real nu[3] = {0, rate * cone->c[1], rate * cone->c[2]}, change[3];
     if (!slope->capped) return;
@@ -144,7 +147,8 @@ static void parameter_cap(const tact_cone *cone, const tact_contact_slope *slope
     for (int row = 0; row < 3; row++) f[row] -= change[row];
 }
 
-// The point of the sphere's or capsule's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda to x.
+// The contact point of the sphere's or capsule's body moves along the normal: away from a's centre, or from b's. Adds dJ'lambda
+// to x.
 static void parameter_radius(const parameter_step *step, int index, bool of_b, tact_real *x, tact_real *f) {
     const tact_model *model = step->model;
     const tact_work *work = step->work;
@@ -153,12 +157,12 @@ static void parameter_radius(const parameter_step *step, int index, bool of_b, t
     const tact_pair *pair = &model->pair[contact->pair];
     const tact_contact_slope *slope = &deriv->contact[index];
     tact_real(*F)[3] = (tact_real(*)[3])contact->frame.m;
-    // Gap by -1, and the point by the normal: away from a's centre or towards b's.
+    // the gap by -1, and the point by the normal: away from a's centre or towards b's
     tact_real sign = of_b ? 1 : -1, nu[3] = {-1, 0, 0};
     tact_vec3 moved = tact_vec3_scale(-sign, tact_vec3_make(F[0][0], F[0][1], F[0][2])), spin = {0, 0, 0};
     int body = model->shape[of_b ? pair->b : pair->a].body;
     bool carried = body != TACT_WORLD && !deriv->frozen_geometry;
-    // J's columns change with the point, a x dx, and nu with the turn of the body in the step.
+    // J's columns change with the point, a x dx, and nu with the body's rotation in the step
     for (int k = carried ? model->path_start[body] : 0; carried && k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], dof = model->motion[motion].dof;
         tact_vec3 axis = work->kinematics.angular[motion];
@@ -172,7 +176,7 @@ static void parameter_radius(const parameter_step *step, int index, bool of_b, t
     parameter_cap(&work->cone[index], slope, -1 / contact->gap, f);
 }
 
-// l of one contact; adds dJ'lambda and J'l to x
+// Change l of one contact's force; adds dJ'lambda and J'l to x.
 static void parameter_contact(const parameter_step *step, int index, const tact_parameter *parameter, tact_real *x,
                               tact_real *f) {
     TACT_ASSERT(0 <= index && index < step->work->contacts.count);
@@ -181,7 +185,7 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
     const tact_cone *cone = &work->cone[index];
     const tact_real *l = work->contacts.contact[index].lambda;
     int pair = work->contacts.contact[index].pair;
-    // Force at fixed nu by the parameter.
+    // force at fixed nu by the parameter
     f[0] = f[1] = f[2] = 0;
     if (parameter->kind == TACT_PARAMETER_KAPPA) {
         for (int row = 0; row < 3; row++) f[row] = -l[row] / cone->kappa;
@@ -190,7 +194,7 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
         const tact_contact_slope *slope = &step->deriv->contact[index];
         tact_real mu = cone->mu, slip = mu > 0 ? tact_sqrt(l[1] * l[1] + l[2] * l[2]) / mu : 0;
         if (mu > 0) {
-            // k = kappa |lambda_t|^2/(a mu^3) with a of the head of this file.
+            // k = kappa |lambda_t|^2/(a mu^3) with a of the head of this file
             tact_real k = 2 * slip * slip / (mu * (l[0] - slip) * (l[0] + slip));
             f[0] = k * l[0];
             f[1] = (k + 2 / mu) * l[1];
@@ -204,17 +208,17 @@ static void parameter_contact(const parameter_step *step, int index, const tact_
     } else {
         return;
     }
-    // J'l.
+    // J'l
     for (int k = 0; k < cone->width; k++)
         x[cone->column[k]] += cone->J[k] * f[0] + cone->J[cone->width + k] * f[1] + cone->J[2 * cone->width + k] * f[2];
 }
 
-// what a parameter must be of; the virtual law's are not the barrier law's
+// Asserts that the parameter exists and belongs to the barrier law.
 static void parameter_require(const tact_model *model, const tact_parameter *parameter) {
     int index = parameter->index;
     tact_shape_type type =
         parameter->kind == TACT_PARAMETER_RADIUS && index < model->nshape ? model->shape[index].type : TACT_SHAPE_SPHERE;
-    // where the radius moves the place of contact along the edge: see geom/segment.c
+    // a radius that moves the place of contact along the edge: see geom/segment.c
     bool between = false;
     for (int i = 0; i < model->npair && parameter->kind == TACT_PARAMETER_RADIUS; i++) {
         const tact_pair *pair = &model->pair[i];
@@ -222,7 +226,7 @@ static void parameter_require(const tact_model *model, const tact_parameter *par
     }
     (void)between;
     (void)type;
-    // the index is that of a pair, shape, body or dof, as the kind has it
+    // the index is that of a pair, shape, body or dof, depending on the kind
     TACT_ASSERT(parameter->kind <= TACT_PARAMETER_FORCE && index >= 0);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_MU || index < model->npair);
     TACT_ASSERT(parameter->kind != TACT_PARAMETER_RADIUS || index < model->nshape);
@@ -242,14 +246,14 @@ void tact_deriv_parameter(const tact_model *model, const tact_options *options, 
     tact_real *x = deriv->rhs, *dlambda = column.lambda, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
-    // Minus the slope of the balance by the parameter, at constant q+.
+    // minus the derivative of the force balance by the parameter, at constant q+
     for (int i = 0; i < model->nv; i++) x[i] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {
         parameter_contact(&step, c, &parameter, x, f);
         for (int row = 0; dlambda && row < 3; row++) dlambda[3 * c + row] = f[row];
     }
-    // H dq = x; dlambda = f - W J dq.
+    // H dq = x; dlambda = f - W J dq
     tact_skyline_solve(&deriv->H, deriv->pivot, x);
     for (int c = 0; dlambda && c < work->contacts.count; c++) {
         const tact_cone *cone = &work->cone[c];
@@ -271,7 +275,7 @@ tact_real tact_deriv_parameter_pullback(const tact_model *model, const tact_opti
     tact_real *x = deriv->rhs, bar = 0, f[3];
     parameter_step step = {model, work, deriv};
     parameter_require(model, &parameter);
-    // dL/dp = z'(minus the slope of the balance) + lambda_bar'(slope of the forces).
+    // dL/dp = z'(minus the derivative of the balance) + lambda_bar'(derivative of the forces)
     for (int k = 0; k < model->nv; k++) x[k] = 0;
     parameter_motion(model, options, work, deriv, &parameter, x);
     for (int c = 0; c < work->contacts.count; c++) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The door to the derivatives of all laws: a table for each, of functions that do for a record what tact/deriv.h and
-// tact/virtual.h do for a step of theirs.
+// Derivatives of all laws: a table with the functions of each law, which do for a record what tact/deriv.h and tact/virtual.h
+// do for a step.
 #include "deriv/record.h"
 
 #include "deriv/adjoint.h"
 #include "math/elementary.h"
 #include "sim/step.h"
 
-// The derivatives of a law; NULL: nothing is to be done. linearise and what follows find the step in linear->step.
+// Functions of a law; NULL: nothing to be done. linearise and those that follow find the step in linear->step.
 typedef struct {
     void (*place)(tact_linear *linear, const tact_model *model, tact_arena *arena);
     tact_status (*linearise)(tact_linear *linear);
@@ -63,8 +63,8 @@ static tact_status record_push_barrier(tact_linear *linear, const tact_step_chan
     return TACT_CONVERGED;
 }
 
-// Adjoints by what is stored for each pair: from the order of the pairs found to that of the state before. What the state did not
-// remember was 0 whatever it holds.
+// Reorders adjoints stored by pair, from the order of the pairs found to that of the previous state. Pairs that the state did
+// not remember had the value 0, and get adjoint 0.
 static void record_restore_order(tact_linear *linear, tact_vec3 *bar) {
     int listed = linear->given.model->npair, most = linear->given.model->search->most;
     const uint64_t *own = linear->before.key, *given = linear->given.before->key;
@@ -102,7 +102,7 @@ static tact_status record_pull_barrier(tact_linear *linear, tact_step_adjoint *a
     return TACT_CONVERGED;
 }
 
-// The rigid law. Its reverse is the product with its matrices.
+// The rigid law. Its reverse mode is the product with its transposed matrices.
 
 static void record_place_rigid(tact_linear *linear, const tact_model *model, tact_arena *arena) {
     size_t size = tact_rigid_deriv_size(model), nx = 2 * (size_t)model->nv, nu = (size_t)model->nu, real = sizeof(tact_real);
@@ -130,7 +130,7 @@ static tact_status record_push_rigid(tact_linear *linear, const tact_step_change
     return tact_rigid_push(&linear->rigid, change, effect);
 }
 
-// x_bar += M'y , M (rows, columns) from a column on
+// x_bar += M'y for M (rows, columns), from a column on.
 static void record_add_product(const tact_real *M, const tact_real *y, int rows, int columns, int from, int count,
                                tact_real *x_bar) {
     for (int i = 0; i < rows; i++)
@@ -238,12 +238,14 @@ void tact_linear_place(tact_linear *linear, const tact_model *model, tact_arena 
     linear->kind = record_kind(model);
     linear->frozen_geometry = linear->kink = linear->redundant = linear->filled = false;
     linear->fault = (tact_fault){NULL, 0};
+    // seeds and columns: coordinates, velocities and forces
     linear->q = tact_arena_take(arena, nv, real);
     linear->v = tact_arena_take(arena, nv, real);
     linear->unit = tact_arena_take(arena, nv > nu ? nv : nu, real);
     linear->lambda = tact_arena_take(arena, rows, real);
     linear->dlambda = tact_arena_take(arena, rows, real);
     if (model->search) {
+        // the state before in the order of the pairs found
         tact_state_place(&linear->before, model, arena);
         linear->sorted = tact_arena_take(arena, rows / 3, sizeof(tact_vec3));
     }

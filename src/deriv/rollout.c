@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Forwards, states are kept where segments begin; the steps of the last segment are kept whole. Backwards,
+// Reverse mode with checkpoints. Forwards, states at the beginning of segments are kept, and all steps of the last segment.
+// Backwards,
 //
 //     g_N = dloss_N ,   (g_k, dL/du_k) = pullback of step k (g_{k+1}, dloss_{k+1}/dlambda) ,   g_k += dloss_k
 //
-// with each earlier segment stepped again from its first state. All segments but the first have the same length.
+// where each earlier segment is stepped again from its checkpoint. All segments but the first have the same length.
 #include "deriv/record.h"
 #include "math/elementary.h"
 #include "sim/step.h"
@@ -19,11 +20,11 @@ static int rollout_count_segments(int steps, int segment) {
 
 typedef struct {
     unsigned char *kept, *slot;  // memory of the states and of the slots
-    size_t state, work;          // [bytes] of one
+    size_t state, work;          // [bytes] of one state, and of one slot
 } rollout_memory;
 
-// Memory of a rollout's reverse pass: the states kept, the steps of one segment and the adjoints; an arena without memory
-// measures.
+// Memory of a rollout's reverse pass: checkpoints, steps of one segment, and adjoints; an arena that only measures returns
+// none.
 static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *model, int steps, int segment, tact_arena *arena) {
     TACT_ASSERT(steps >= 0 && segment > 0);
     size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model), slots = (size_t)segment;
@@ -33,7 +34,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     work->segment = segment;
     work->nstate = rollout_count_segments(steps, segment);
     size_t states = (size_t)work->nstate;
-    // Segments' first states, and slots for the steps of one segment.
+    // checkpoints, and slots for the steps of one segment
     work->kept = tact_arena_take(arena, states, sizeof(tact_state));
     work->slot = tact_arena_take(arena, slots, sizeof(tact_rollout_slot));
     memory.kept = tact_arena_take(arena, states + 1, memory.state);
@@ -41,7 +42,7 @@ static rollout_memory place_rollout(tact_rollout_work *work, const tact_model *m
     tact_linear_place(&work->deriv, model, arena);
     work->anchor_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
     work->normal_bar = tact_arena_take(arena, npair, sizeof(tact_vec3));
-    // Adjoints of the state, the forces and the command.
+    // adjoints of the state, the forces and the command
     TACT_VECTORS(arena, nv, &work->q_bar, &work->v_bar, &work->q_past_bar, &work->v_past_bar);
     work->lambda_bar = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     work->u_bar = tact_arena_take(arena, (size_t)model->nu, sizeof(tact_real));
@@ -55,7 +56,7 @@ static size_t rollout_measure(const tact_model *model, int steps, int segment) {
     return arena.used;
 }
 
-// N/m states and m slots take the least at m = sqrt(N state/slot)
+// Segment length of least memory: N/m states and m slots are fewest at m = sqrt(N state/slot).
 static int rollout_least_segment(const tact_model *model, int steps) {
     tact_real state = (tact_real)tact_state_size(model), slot = state + (tact_real)tact_work_size(model);
     int segment = (int)(tact_sqrt((tact_real)steps * state / slot) + TACT_REAL(0.5));
@@ -70,7 +71,7 @@ size_t tact_rollout_size(const tact_model *model, int steps, int segment) {
 
 tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, int steps, void *memory, size_t size) {
     TACT_ASSERT(work && model && steps >= 0);
-    // The longest segment that the memory holds: fewer states, less recomputation.
+    // the longest segment that fits into memory: fewer states, less recomputation
     int low = rollout_least_segment(model, steps), high = steps > low ? steps + 1 : low + 1;
     if (rollout_measure(model, steps, low) > size) return TACT_NO_MEMORY;
     while (high - low > 1) {
@@ -83,7 +84,7 @@ tact_status tact_rollout_init(tact_rollout_work *work, const tact_model *model, 
     tact_arena arena = {.memory = memory, .size = size};
     rollout_memory found = place_rollout(work, model, steps, low, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
-    // States of the segments' beginnings, then state and work of each step of one segment.
+    // checkpoints, then state and work of each step of one segment
     tact_state_init(&work->state, model, found.kept, found.state);
     for (int i = 0; i < work->nstate; i++)
         tact_state_init(&work->kept[i], model, found.kept + (size_t)(i + 1) * found.state, found.state);
@@ -104,7 +105,7 @@ typedef struct {
     bool by_v;   // the loss depends on velocities, and the law has them
 } rollout_job;
 
-// the first step of a segment; that of the segment after the last is N
+// First step of a segment; N for the segment after the last.
 static int rollout_find_begin(const rollout_job *job, int segment) {
     return segment > 0 ? job->rollout->steps - job->work->segment * (job->nstate - segment) : 0;
 }
@@ -131,7 +132,7 @@ static void rollout_refuse(tact_rollout_result *result, tact_fault fault, int st
 // The first command that a step would refuse; steps: none.
 static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
     int nu = job->model->nu, steps = job->rollout->steps;
-    // Commands outside of the accepted range, before any step is made.
+    // commands outside of the accepted range, before any step is made
     for (int k = 0; job->rollout->u && k < steps; k++) {
         int i = tact_find_larger(job->rollout->u + (size_t)k * (size_t)nu, nu, TACT_REAL(TACT_MOST_LENGTH));
         if (i == nu) continue;
@@ -141,11 +142,11 @@ static int rollout_find_bad_step(const rollout_job *job, tact_fault *fault) {
     return steps;
 }
 
-// Keeps the first state of each segment and all of the last one.
+// Forward pass: keeps the first state of each segment and all of the last one.
 static void rollout_forward(const rollout_job *job, tact_rollout_result *result) {
     const tact_rollout *rollout = job->rollout;
     tact_rollout_work *work = job->work;
-    // Only the last segment's steps stay; earlier ones are made again on the way back.
+    // only the steps of the last segment are kept; earlier ones are repeated on the way back
     int segment = 0, last = rollout_find_begin(job, job->nstate - 1);
     result->loss = rollout->loss(rollout->context, 0, &work->state, NULL, NULL, NULL);
     for (int k = 0; k < rollout->steps; k++) {
@@ -164,13 +165,13 @@ static void rollout_forward(const rollout_job *job, tact_rollout_result *result)
     if (!tact_is_finite(result->loss)) rollout_refuse(result, (tact_fault){"rollout.loss", 0}, rollout->steps);
 }
 
-// From the gradient at state k + 1, less the loss there, to that at state k.
+// Pullback from the adjoint of state k + 1, without the loss there, to that of state k.
 static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout_slot *slot, const tact_state *next,
                                      const tact_rollout_slope *slope, tact_real *u_bar) {  // NOLINT: a step writes there
     tact_rollout_work *work = job->work;
     const tact_rollout *rollout = job->rollout;
     int nv = job->model->nv, nl = 3 * slot->work.contacts.count;
-    // the loss's own gradient at state k + 1 is added to what comes from later steps
+    // the loss's own gradient at state k + 1 is added to that of later steps
     for (int i = 0; i < nl; i++) work->lambda_bar[i] = 0;
     rollout->loss(rollout->context, k + 1, next, &slot->work.contacts, work->q_bar, work->lambda_bar);
     if (job->by_v) rollout->loss_by_v(rollout->context, k + 1, next, work->v_bar);
@@ -178,7 +179,7 @@ static tact_status rollout_step_back(const rollout_job *job, int k, tact_rollout
         work->deriv.fault = (tact_fault){"rollout.loss", 0};
         return TACT_BAD_INPUT;
     }
-    // Equations (1) to (3) of docs/derivatives.md, transposed; stored displacements before and after.
+    // equations (1) to (3) of docs/derivatives.md, transposed; stored displacements before and after
     tact_input input = rollout_find_input(job, k, &slot->before);
     tact_record step = {job->model, job->options, &input, &slot->before, next, &slot->work};
     tact_step_adjoint adjoint = {.q = work->q_bar,
@@ -205,14 +206,14 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
     for (int i = 0; i < job->model->nv; i++) work->q_bar[i] = work->v_bar[i] = work->q_past_bar[i] = work->v_past_bar[i] = 0;
     for (int i = 0; i < tact_model_pairs(job->model); i++) work->anchor_bar[i] = work->normal_bar[i] = tact_vec3_make(0, 0, 0);
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++) slope->by_parameter[i] = 0;
-    // Segment by segment from the last; its steps are made again from the state that was kept.
+    // segment by segment from the last; its steps are repeated from the checkpoint
     for (int s = job->nstate - 1; s >= 0; s--) {
         int begin = rollout_find_begin(job, s), end = rollout_find_begin(job, s + 1);
         if (s < job->nstate - 1) {
             tact_state_copy(&work->state, &work->kept[s], model);
             for (int k = begin; k < end; k++) rollout_make_step(job, k, &work->slot[k - begin]);
         }
-        // Step by step backwards.
+        // step by step backwards
         for (int k = end - 1; k >= begin; k--) {
             const tact_state *next = k + 1 < end ? &work->slot[k + 1 - begin].before : &work->state;
             tact_real *u_bar = slope->u ? slope->u + (size_t)k * (size_t)model->nu : work->u_bar;
@@ -228,7 +229,7 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
             result->kinks += work->deriv.kink;
         }
     }
-    // The gradient at the start, with the loss there.
+    // gradient at the start, including the loss there
     const tact_rollout *rollout = job->rollout;
     const tact_state *first = job->nstate > 0 ? &work->kept[0] : &work->state;
     if (slope->q) rollout->loss(rollout->context, 0, first, NULL, work->q_bar, NULL);
@@ -237,7 +238,7 @@ static void rollout_back(const rollout_job *job, const tact_rollout_slope *slope
     for (int i = 0; slope->v && i < job->model->nv; i++) slope->v[i] = work->v_bar[i];
 }
 
-// What is wanted that the law has not.
+// Fault for a derivative that the law does not have.
 static tact_fault rollout_check_slope(const tact_model *model, const tact_options *options, const tact_rollout_slope *slope) {
     if (!model->law || model->law->derivatives == TACT_DERIV_NONE) return (tact_fault){"model.law", 0};
     for (int i = 0; slope->by_parameter && i < slope->nparameter; i++)
@@ -251,7 +252,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
     TACT_ASSERT(tact_state_fits(start, model));
     tact_rollout_result result = {.status = TACT_CONVERGED, .step = rollout->steps};
     TACT_ASSERT(rollout->u || rollout->drive || model->nu == 0 || rollout->steps == 0);
-    // More steps than there is memory for are refused, and derivatives that the law has not.
+    // more steps than there is memory for are refused, and derivatives that the law does not have
     if (rollout->steps < 0 || rollout->steps > work->steps) {
         rollout_refuse(&result, (tact_fault){"rollout.steps", 0}, 0);
         return result;
@@ -273,7 +274,7 @@ tact_rollout_result tact_rollout_gradient(const tact_model *model, const tact_op
         rollout_refuse(&result, fault, bad);
         return result;
     }
-    // Forward with the loss, then backward.
+    // forward with the loss, then backward
     tact_state_copy(&work->state, start, model);
     rollout_forward(&job, &result);
     if (!tact_is_finite(result.loss)) result.loss = 0;

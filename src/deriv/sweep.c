@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Everything that a body carries moves as one piece with its joint: with theta and x the turn and the shift of a body's frame
-// per unit of the direction, the axes of its own joint turn with what carries it,
+// A body and all that it carries move as one rigid piece with its joint: with theta and x the rotation and displacement of a
+// body's frame per unit of the direction, the axes of its own joint rotate with its carrier,
 //
 //     da = theta_parent x a ,  dl = theta_parent x l ,  dc = theta x c ,  d(I w) = theta x I w + I (dw - theta x w)
 //
-// (not those of free joints, which are the world's). The rest is the product rule on tree/momentum.c.
+// (except for free joints, whose axes are the world's). The rest is the product rule on tree/momentum.c.
 #include "deriv/sweep.h"
 
 #include "math/elementary.h"
@@ -12,8 +12,8 @@
 enum { TURN, SHIFT, SPIN, VELOCITY, ANGULAR_MOMENTUM, MOMENTUM, CHANGES };
 
 typedef struct {
-    tact_vec3 spin, move;             // of what carries the joint, at the body's origin: w, u
-    tact_vec3 d_spin, d_move, r, dr;  // their changes
+    tact_vec3 spin, move;             // velocity of the joint's carrier at the body's origin: w, u
+    tact_vec3 d_spin, d_move, r, dr;  // their derivatives
 } sweep_carrier;
 
 static tact_vec3 sweep_zero(void) {
@@ -28,31 +28,31 @@ static void sweep_add(tact_vec3 *sum, tact_real s, tact_vec3 x) {
     *sum = tact_vec3_add_scaled(*sum, s, x);
 }
 
-// the change of a x b
+// Differential of a x b.
 static tact_vec3 sweep_cross(tact_vec3 a, tact_vec3 da, tact_vec3 b, tact_vec3 db) {
     return tact_vec3_add(tact_vec3_cross(da, b), tact_vec3_cross(a, db));
 }
 
-// the change of a'b
+// Differential of a'b.
 static tact_real sweep_dot(tact_vec3 a, tact_vec3 da, tact_vec3 b, tact_vec3 db) {
     return tact_vec3_dot(da, b) + tact_vec3_dot(a, db);
 }
 
-// how an axis of the joint of b changes with what carries it
+// Change of an axis of the joint of b with its carrier.
 static tact_vec3 sweep_axis(const tact_sweep *sweep, int b, tact_vec3 axis) {
     int parent = sweep->model->body[b].parent;
     bool still = parent == TACT_WORLD || sweep->model->body[b].joint == TACT_JOINT_FREE;
     return still ? sweep_zero() : tact_vec3_cross(sweep->change[CHANGES * parent + TURN], axis);
 }
 
-// turn and shift of the frame of b
+// Rotation and displacement of the frame of b.
 static void sweep_displace(const tact_sweep *sweep, int b, const tact_real *q) {
     TACT_ASSERT(0 <= b && b < sweep->model->nbody);
     const tact_kinematics *kin = sweep->kinematics;
     tact_vec3 *own = sweep->change + CHANGES * b;
     int parent = sweep->model->body[b].parent;
     own[TURN] = own[SHIFT] = sweep_zero();
-    // The parent's turn and shift, moved to the body's origin; then its own joint's.
+    // the parent's rotation and displacement, moved to the body's origin; then those of its own joint
     if (parent != TACT_WORLD) {
         const tact_vec3 *from = sweep->change + CHANGES * parent;
         own[TURN] = from[TURN];
@@ -64,7 +64,7 @@ static void sweep_displace(const tact_sweep *sweep, int b, const tact_real *q) {
     }
 }
 
-// what carries the joint of b, at its origin
+// Velocity of the carrier of b's joint, at its origin, with its derivative.
 static sweep_carrier sweep_carried(const tact_sweep *sweep, int b) {
     // r: from the parent's origin.
     sweep_carrier c = {.r = sweep->kinematics->pose[b].p, .dr = sweep->change[CHANGES * b + SHIFT]};
@@ -80,22 +80,22 @@ static sweep_carrier sweep_carried(const tact_sweep *sweep, int b) {
     return c;
 }
 
-// adds a motion of the joint of b to what it carries
+// Adds a motion of b's joint to the carrier's velocity.
 static void sweep_advance(const tact_sweep *sweep, int b, int motion, const tact_real *dv, sweep_carrier *c) {
     tact_vec3 a = sweep->kinematics->angular[motion],
               l = tact_motion_velocity(sweep->kinematics, motion, sweep->kinematics->pose[b].p);
     int i = sweep->model->motion[motion].dof;
     tact_real v = sweep->v[i], rate = dv ? dv[i] : 0;
-    // Spin and move with the next motion, and their changes by q (axes turn) and by v.
+    // angular and linear velocity with the next motion, and their changes by q (axes rotate) and by v
     sweep_add(&c->spin, v, a);
     sweep_add(&c->move, v, l);
     c->d_spin = tact_vec3_add_scaled(tact_vec3_add_scaled(c->d_spin, v, sweep_axis(sweep, b, a)), rate, a);
     c->d_move = tact_vec3_add_scaled(tact_vec3_add_scaled(c->d_move, v, sweep_axis(sweep, b, l)), rate, l);
 }
 
-// slope of (1 - (a/2) cot(a/2))/a^2 by a^2
+// (1 - (a/2) cot(a/2))/a^2 and its derivative by a^2.
 static tact_real sweep_exponential(tact_real square, tact_real *slope) {
-    // Series near 0, where the quotient cancels.
+    // series near 0, where the quotient cancels
     if (square < TACT_REAL(0.01)) {
         *slope = TACT_REAL(1.0) / 720 + square * (TACT_REAL(1.0) / 15120 + square * (TACT_REAL(1.0) / 403200));
         return TACT_REAL(1.0) / 12 +
@@ -107,9 +107,9 @@ static tact_real sweep_exponential(tact_real square, tact_real *slope) {
     return (1 - a * c / (2 * s)) / square;
 }
 
-// the change of T(h w) L - L
+// Differential of T(h w) L - L.
 static tact_vec3 sweep_transport(tact_real h, tact_vec3 w, tact_vec3 dw, tact_vec3 L, tact_vec3 dL) {
-    // T(f) L = L + f x L/2 + k f x (f x L), k = (1 - (a/2) cot(a/2))/a^2.
+    // T(f) L = L + f x L/2 + k f x (f x L), k = (1 - (a/2) cot(a/2))/a^2
     tact_vec3 f = tact_vec3_scale(h, w), df = tact_vec3_scale(h, dw), once = tact_vec3_cross(f, L),
               d_once = sweep_cross(f, df, L, dL);
     tact_real slope = 0, k = sweep_exponential(tact_min(tact_vec3_dot(f, f), 36), &slope);
@@ -119,13 +119,13 @@ static tact_vec3 sweep_transport(tact_real h, tact_vec3 w, tact_vec3 dw, tact_ve
     return change;
 }
 
-// of the momenta (L, P) that b carries, for the motions of its joint
+// Derivatives of momentum and gyroscopic term of b's joint, from the momenta (L, P) that b carries.
 static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact_real *dp, tact_real *turning) {
     const tact_model *model = sweep->model;
     const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b;
     tact_vec3 L = momentum[0], P = momentum[1], dL = own[ANGULAR_MOMENTUM], dP = own[MOMENTUM];
     sweep_carrier c = sweep_carried(sweep, b);
-    // p = a.L + l.P and the turning force -h (S x V).(L, P), both by the product rule.
+    // p = a.L + l.P and the gyroscopic term -h (S x V).(L, P), both by the product rule
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
         int i = model->motion[m].dof;
         tact_vec3 a = sweep->kinematics->angular[m], l = tact_motion_velocity(sweep->kinematics, m, sweep->kinematics->pose[b].p);
@@ -140,12 +140,13 @@ static void sweep_read(const tact_sweep *sweep, int b, const tact_real *dv, tact
     }
 }
 
-// turning and end of a free joint's rotation
+// Gyroscopic term and final momentum of a free joint's rotation.
 static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, tact_real *end) {
     TACT_ASSERT(sweep->model->body[b].joint == TACT_JOINT_FREE);
     const tact_vec3 *own = sweep->change + CHANGES * b, *momentum = sweep->dynamics->force + 2 * b,
                     *V = sweep->dynamics->velocity + 2 * b;
     int i = sweep->model->body[b].v;
+    // d(h P x u) and d(T(h w) L - L), with T L in the place of L at the end of the step
     tact_vec3 more = sweep_transport(sweep->h, V[0], own[SPIN], momentum[0], own[ANGULAR_MOMENTUM]);
     tact_vec3 change = tact_vec3_scale(sweep->h, sweep_cross(momentum[1], own[MOMENTUM], V[1], own[VELOCITY]));
     change = tact_vec3_sub(change, more);
@@ -159,7 +160,7 @@ static void sweep_read_free(const tact_sweep *sweep, int b, tact_real *turning, 
 void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact_real *dp, tact_real *turning, tact_real *end) {
     TACT_ASSERT(sweep);
     const tact_model *model = sweep->model;
-    // Outward: changes of velocities and momenta, body by body.
+    // outward: changes of velocities and momenta, body by body
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_vec3 *own = sweep->change + CHANGES * b;
@@ -169,19 +170,19 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) sweep_advance(sweep, b, m, direction.v, &c);
         own[SPIN] = c.d_spin;
         own[VELOCITY] = c.d_move;
-        // P = m (u + w x c), dP by the product rule; a change of the mass adds the velocity.
+        // P = m (u + w x c), dP by the product rule; a change of the mass adds the velocity
         tact_vec3 x = tact_mat3_apply(R, body->com), dx = tact_vec3_cross(own[TURN], x);
         tact_vec3 velocity = tact_vec3_add(c.move, tact_vec3_cross(c.spin, x)), P = tact_vec3_scale(body->mass, velocity);
         own[MOMENTUM] = tact_vec3_scale(body->mass, tact_vec3_add(own[VELOCITY], sweep_cross(c.spin, own[SPIN], x, dx)));
         if (b == direction.body) own[MOMENTUM] = tact_vec3_add(own[MOMENTUM], velocity);
-        // dL = theta x I w + I (dw - theta x w) + d(c x P).
+        // dL = theta x I w + I (dw - theta x w) + d(c x P)
         tact_vec3 spun = tact_vec3_cross(own[TURN], sweep_spin(body, R, c.spin));
         tact_vec3 more = sweep_spin(body, R, tact_vec3_sub(own[SPIN], tact_vec3_cross(own[TURN], c.spin)));
         own[ANGULAR_MOMENTUM] = tact_vec3_add(tact_vec3_add(spun, more), sweep_cross(x, dx, P, own[MOMENTUM]));
     }
     for (int i = 0; i < model->nv; i++) dp[i] = 0;
     for (int i = 0; turning && i < model->nv; i++) turning[i] = 0;
-    // Inward: read by each joint, then handed to the parent, moments about its origin.
+    // inward: read for each joint, then passed to the parent, with moments about its origin
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
         sweep_read(sweep, b, direction.v, dp, turning);
@@ -192,13 +193,13 @@ void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact
         to[ANGULAR_MOMENTUM] = tact_vec3_add(to[ANGULAR_MOMENTUM], tact_vec3_add(own[ANGULAR_MOMENTUM], lever));
         to[MOMENTUM] = tact_vec3_add(to[MOMENTUM], own[MOMENTUM]);
     }
-    // What the motions' momenta change; free joints besides turn in the step.
+    // changes of the motions' momenta; free joints rotate in the step as well
     for (int i = 0; end && i < model->nv; i++) end[i] = dp[i];
     for (int b = 0; b < model->nbody; b++)
         if (model->body[b].joint == TACT_JOINT_FREE) sweep_read_free(sweep, b, turning, end);
 }
 
-// One load of a body, at its centre of mass, on all motions of its path: V(x)'F + a'T.
+// Adds one load of a body, at its centre of mass, to all motions of its path: V(x)'F + a'T.
 static void sweep_load_body(const tact_sweep *sweep, int b, const tact_wrench *load, tact_vec3 more, bool on_driven,
                             tact_real *df) {
     TACT_ASSERT(0 <= b && b < sweep->model->nbody);
@@ -212,7 +213,7 @@ static void sweep_load_body(const tact_sweep *sweep, int b, const tact_wrench *l
         if (!on_driven && model->dof[i].u >= 0) continue;
         tact_vec3 o = kin->pose[carrier].p, a = kin->angular[m], l = tact_motion_velocity(kin, m, o);
         tact_vec3 da = sweep_axis(sweep, carrier, a), dl = sweep_axis(sweep, carrier, l);
-        // V = l + a x (x - o), and its change.
+        // V = l + a x (x - o), and its change
         tact_vec3 d_arm = tact_vec3_sub(dx, sweep->change[CHANGES * carrier + SHIFT]);
         tact_vec3 d_velocity = tact_vec3_add(dl, sweep_cross(a, da, tact_vec3_sub(x, o), d_arm));
         df[i] += tact_vec3_dot(d_velocity, load->force) + tact_vec3_dot(da, load->torque) +
@@ -228,7 +229,7 @@ void tact_sweep_load(const tact_sweep *sweep, const tact_options *options, const
     for (int i = 0; i < model->nv; i++) df[i] = 0;
     for (int b = 0; b < model->nbody; b++) {
         sweep_displace(sweep, b, direction.q);
-        // The weight is m g; its change with the mass is g.
+        // the weight is m g; its derivative by the mass is g
         tact_wrench weight = {tact_vec3_scale(model->body[b].mass, options->gravity), {0, 0, 0}};
         sweep_load_body(sweep, b, &weight, b == direction.body ? options->gravity : none, options->gravity_on_driven, df);
         if (input->wrench) sweep_load_body(sweep, b, &input->wrench[b], none, true, df);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How momentum, what turns it, and loads change with coordinates, velocities and masses: one pass over the tree and back for
-// one direction.
+// Derivatives of momentum, gyroscopic term and loads by coordinates, velocities and masses: one outward and one inward pass
+// over the tree per direction.
 #ifndef TACT_DERIV_SWEEP_H
 #define TACT_DERIV_SWEEP_H
 
@@ -12,7 +12,7 @@ typedef struct {
     int body;                // whose mass changes by 1, its inertia about the centre of mass staying
 } tact_direction;
 
-// Where it is taken, by tact_momentum_update at these kinematics.
+// Where the derivative is taken: tact_momentum_update was called at these kinematics.
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
@@ -22,7 +22,7 @@ typedef struct {
     tact_vec3 *change;   // (nbody, 6) scratch
 } tact_sweep;
 
-// dp (nv) of the momentum; unless NULL, of h times what turns it, and of the momentum at the end of a step (see
+// dp (nv) of the momentum; unless NULL also of h times the gyroscopic term, and of the momentum at the end of a step (see
 // law/rigid_system.c).
 void tact_sweep_momentum(const tact_sweep *sweep, tact_direction direction, tact_real *dp, tact_real *turning, tact_real *end);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// With e = x_b - x_a, V_i the velocity that motion i gives a point and J its columns, of b less of a,
+// Derivatives of loop and spring forces. With e = x_b - x_a, V_i the velocity that motion i gives a point, and columns J_i, of
+// b minus those of a,
 //
 //     g_i = k J_i'(e + J d) ,   dg_i/dq_k = k dJ_i/dq_k'(e + J d) + k J_i'(J_k + sum_j dJ_j/dq_k d_j)
 //
@@ -10,7 +11,7 @@ static int tie_place(const int *place, int dof) {
     return place ? place[dof] : dof;
 }
 
-// What one loop is differentiated at.
+// State at which a loop is differentiated.
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
@@ -21,7 +22,7 @@ typedef struct {
     tact_real *slope;  // (nv, nv)
 } tie_at;
 
-// One end of a loop: dJ_i/dq_k'force is added to the slope, dJ/dq_k d to bent[k].
+// One end of a loop: adds dJ_i/dq_k'force to the slope and dJ/dq_k d to bent[k].
 static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
     const tact_model *model = at->model;
     int body = loop->body[end];
@@ -32,7 +33,7 @@ static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
         int k = model->path[kk], column = tie_place(at->place, model->motion[k].dof);
         for (int jj = model->path_start[body]; jj < model->path_start[body + 1]; jj++) {
             int j = model->path[jj], dof = model->motion[j].dof;
-            // Change of V_j along k at the point x of a body that both move
+            // change of V_j along k at the point x of a body that both move
             const tact_kinematics *kinematics = at->kinematics;
             tact_vec3 moved = tact_vec3_cross(kinematics->angular[j], tact_motion_velocity(kinematics, k, x));
             tact_vec3 bend = tact_vec3_add(tact_chain_bend(model, kinematics, j, k, x), moved);
@@ -49,7 +50,7 @@ void tact_tie_slope(const tact_model *model, const tact_work *work, const tact_r
     tact_tie_setting setting = {.model = model, .kinematics = kinematics, .place = place, .rate = rate, .held = work->held};
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
-        // e + J d, whose force bends with the rates.
+        // e + J d, and the geometric stiffness of its force
         tact_vec3 error = tie.error;
         for (int i = tie.first; i <= tie.last; i++) bent[i] = rate[i];
         for (int v = 0; v < model->nv; v++) {

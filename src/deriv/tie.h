@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the forces of loops and springs change with q.
+// Derivatives of the forces of loops and springs by q.
 #ifndef TACT_DERIV_TIE_H
 #define TACT_DERIV_TIE_H
 
@@ -11,7 +11,7 @@
 void tact_tie_slope(const tact_model *model, const tact_work *work, const tact_real *d, const int *place, bool frozen,
                     tact_vec3 *scratch, tact_real *slope);
 
-// Of a dof that a spring drives: e of it at the dof's place.
+// Adds e of a spring at the place of the dof that it drives.
 void tact_tie_pull(const tact_model *model, const tact_real *q, const tact_real *u, tact_real *pull);
 
 // x (nv) += scale factor of a spring, by place (NULL: by dof); and factor'y.

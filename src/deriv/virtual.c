@@ -14,8 +14,8 @@ typedef struct {
     const tact_real *wa;  // change of w of the stage before; NULL: of v_past
 } virtual_tangent;
 
-// dx of a stage, and dw, from H (dx - dcentre) = M (dqhat - dcentre) + beta K dcentre + beta dQ: so nothing is lost to sigma
-// times the rounding of coordinates.
+// dx and dw of a stage, from H (dx - dcentre) = M (dqhat - dcentre) + beta K dcentre + beta dQ, a form in which sigma does not
+// amplify rounding of the coordinates.
 static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_real *dw) {
     const tact_virtual_job *job = t->job;
     const tact_virtual_change *change = t->change;
@@ -23,7 +23,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
     const tact_virtual_stage *stage = job->stage;
     tact_real *way = soft->q_bar, *dcentre = soft->c_bar, *held = soft->r;
     int n = job->model->nv;
-    // Scheme: qhat and centre are sums of q, v and the stage or state before (table in docs/laws/virtual.md).
+    // scheme: qhat and centre are linear combinations of q, v and the previous stage or state (table in docs/laws/virtual.md)
     for (int i = 0; i < n; i++) {
         int v = soft->dof[i];
         tact_real v_past = change->v_past ? change->v_past[v] : 0;
@@ -35,7 +35,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
             dcentre[i] += t->scheme.centre[k] * known[k];
         }
     }
-    // Right-hand side: M (dqhat - dcentre) + beta (K dcentre + dQ).
+    // right-hand side: M (dqhat - dcentre) + beta (K dcentre + dQ)
     tact_virtual_apply_mass(soft, way, dx);
     tact_virtual_add_stiffness(job, dcentre, false, held);
     for (int i = 0; i < n; i++) {
@@ -45,7 +45,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
         if (change->u && dof->u >= 0) dx[i] += stage->beta * (dof->force ? 1 : dof->stiffness) * change->u[dof->u];
     }
     if (change->parameter) tact_virtual_add_parameter(job, t->input, t->kinematics, *change->parameter, dx);
-    // H of equation (6) was factored by the step.
+    // H of equation (6) was factored by the step
     tact_blocks_solve(&soft->H, dx);
     for (int i = 0; i < n; i++) {
         dw[i] = stage->sigma * dx[i];
@@ -53,7 +53,7 @@ static void virtual_push_stage(const virtual_tangent *t, tact_real *dx, tact_rea
     }
 }
 
-// The change of the forces of one pair's contacts, at the poses and velocities of the last evaluation.
+// Change of the forces of one pair's contacts, at the poses and velocities of the last evaluation.
 static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const tact_virtual_force *force,
                                    const tact_virtual_change *change, const tact_real *dx, const tact_real *dw) {
     TACT_ASSERT(0 <= pair && pair < job->model->npair);
@@ -63,9 +63,9 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
     tact_real rate[2][3];
     tact_vec2 sum = {0, 0};
     int count = tact_virtual_gather(soft, pair, &ends);
-    // Velocities of both movers' frames for this change of the coordinates.
+    // velocities of both movers for this change of the coordinates
     for (int end = 0; end < 2; end++) tact_virtual_rate(soft, force->mover[end], dx, rate[end]);
-    // Each contact of the pair: its force by the slip, and by the motion of its point and normal.
+    // each contact of the pair: change of its force by the slip, and by the motion of its point and normal
     for (int k = 0; k < count; k++) {
         const tact_virtual *contact = &soft->found[k];
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
@@ -86,7 +86,7 @@ static tact_vec2 virtual_push_pair(const tact_virtual_job *job, int pair, const 
     return sum;
 }
 
-// Whether a change moves or resizes what a step begins with.
+// Whether a change moves or resizes shapes whose contact features are frozen at the beginning of the step.
 static bool virtual_moves_place(const tact_model *model, const tact_virtual_change *change) {
     bool moves =
         change->parameter && (change->parameter->kind == TACT_PARAMETER_SIZE || change->parameter->kind == TACT_PARAMETER_RADIUS);
@@ -104,7 +104,7 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     tact_real *dx = soft->trial, *dw = soft->step, *wa = soft->z;
     bool mean = options->integrator == TACT_INTEGRATOR_MIDPOINT;
-    // Stage after stage, each from the change that the one before gave.
+    // stage after stage, each from the change of the last one
     for (int s = 0; s <= soft->last; s++) {
         virtual_tangent tangent = {&job, input, &work->kinematics, change, {{0}, {0}, 0, 0}, s > 0 ? wa : NULL};
         job.stage = &soft->stage[s];
@@ -114,14 +114,14 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
         virtual_push_stage(&tangent, dx, dw);
         for (int i = 0; i < model->nv; i++) wa[i] = dw[i];
     }
-    // Midpoint: the unknowns are means of old and new, hence 2 dx - dq.
+    // midpoint rule: the unknowns are midpoints, hence 2 dx - dq
     for (int i = 0; i < model->nv; i++) {
         int v = soft->dof[i];
         if (effect->q) effect->q[v] = mean ? 2 * dx[i] - (change->q ? change->q[v] : 0) : dx[i];
         if (effect->v) effect->v[v] = mean ? 2 * dw[i] - (change->v ? change->v[v] : 0) : dw[i];
     }
     if (effect->lambda) {
-        // Contacts of the last evaluation stand in the order of the pairs; a pair without force has no change.
+        // contacts of the last evaluation are in the order of the pairs; a pair without force has no change
         for (int c = 0, i = 0; c < work->contacts.count; c++) {
             const tact_contact *contact = &work->contacts.contact[c];
             while (i < soft->nforce && soft->force[i].pair != contact->pair) i++;
@@ -140,7 +140,7 @@ tact_status tact_virtual_differentiate(const tact_model *model, const tact_optio
     return tact_virtual_slope_status(options, virtual_moves_place(model, change));
 }
 
-// What changes of the coordinates and velocities are by: row-major matrices of one kind, either of which may be NULL.
+// Derivatives of the coordinates and of the velocities by one kind of variable: row-major matrices, which may be NULL.
 typedef struct {
     tact_real *q, *v;
     int columns;
@@ -150,7 +150,7 @@ static tact_real *virtual_accumulator(const virtual_block *block) {
     return block->q ? block->q : block->v;
 }
 
-// column += factor x of the listed unknowns, put where their dofs are
+// column += factor x for the listed unknowns, at the places of their dofs.
 static void virtual_add_column(const tact_virtual_work *soft, const virtual_block *block, int column, tact_real factor,
                                const tact_real *x) {
     tact_real *to = virtual_accumulator(block);
@@ -161,7 +161,7 @@ static void virtual_add_column(const tact_virtual_work *soft, const virtual_bloc
     }
 }
 
-// the unknowns that H^-1 couples with those of a group
+// Lists the unknowns that H^-1 couples with those of a group.
 static void virtual_list_island(tact_virtual_work *soft, int group) {
     soft->nlisted = 0;
     for (int g = 0; g < soft->ngroup; g++)
@@ -173,11 +173,12 @@ static void virtual_scale_row(tact_real *to, const tact_real *from, tact_real fa
     for (int k = 0; k < count; k++) to[k] = factor * from[k];
 }
 
-// dx in the accumulator becomes dq+ and dv+; own, centre: how the old q or v and the centre change with the columns' unit.
+// Turns the accumulated dx into dq+ and dv+; q and centre: derivatives of the old q or v and of the centre by the columns'
+// variable.
 static void virtual_conclude_block(const tact_virtual_job *job, const virtual_block *block, tact_real centre, tact_real q,
                                    tact_real v) {
     const tact_real *from = virtual_accumulator(block);
-    // q+ = x, v+ = sigma (x - centre); midpoint: q+ = 2 x - q, v+ = 2 sigma (x - centre) - v.
+    // q+ = x, v+ = sigma (x - centre); midpoint rule: q+ = 2 x - q, v+ = 2 sigma (x - centre) - v
     bool mean = job->options->integrator == TACT_INTEGRATOR_MIDPOINT;
     tact_real twice = mean ? 2 : 1, sigma = job->stage->sigma;
     bool done = !mean && !block->v, unit = centre != 0 || (mean && (q != 0 || v != 0));
@@ -192,7 +193,7 @@ static void virtual_conclude_block(const tact_virtual_job *job, const virtual_bl
     }
 }
 
-// Matrices of a step in one stage, from the columns x of H^-1 one by one:
+// Matrices of a step with one stage, from the columns x of H^-1 one by one:
 //   dx/dq = H^-1 (hat M - beta sigma centre D) ,   dx/dv = hat' H^-1 M ,   dx/du = beta H^-1 B ,   dx/df = beta H^-1
 typedef struct {
     const tact_virtual_job *job;
@@ -206,13 +207,13 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
     tact_virtual_work *soft = fill->job->soft;
     const tact_virtual_stage *stage = fill->job->stage;
     const tact_dof *dof = &fill->job->model->dof[soft->dof[k]];
-    // Row k of the group's mass matrix.
+    // row k of the group's mass matrix
     int begin = soft->group_start[group], size = soft->group_start[group + 1] - begin;
     const tact_real *M = soft->M + soft->M_start[group] + (k - begin) * size;
     tact_real *x = soft->trial, *damping = soft->step;
     for (int i = 0; i < soft->nlisted; i++) x[soft->listed[i]] = damping[soft->listed[i]] = 0;
     x[k] = 1;
-    // Row k of D, as D'e_k: drives and limits; then the contacts whose ends are of this group; then the chain's own terms.
+    // row k of D, as D'e_k: drives and limits, contacts with an end in this group, then the chain's own terms
     damping[k] -= soft->damping[k] + soft->limit_drag[k];
     for (int i = 0; i < soft->ncouple; i++) {
         const tact_virtual_couple *couple = &soft->couple[i];
@@ -222,7 +223,7 @@ static void virtual_fill_unknown(const virtual_filling *fill, int group, int k) 
         if (touches) tact_virtual_damp(soft, couple, x, true, damping);
     }
     if (soft->bending && soft->bends[group]) tact_chain_damp(soft, group, x, true, damping);
-    // Column x = H^-1 e_k, which by_q, by_v, by_u and by_f share.
+    // column x = H^-1 e_k, shared by by_q, by_v, by_u and by_f
     tact_blocks_solve_node(&soft->H, group, x);
     for (int i = 0; i < soft->nlisted; i++) {
         int j = soft->listed[i];
@@ -255,8 +256,7 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
                             {jacobians->q_u, jacobians->v_u, nu},
                             {jacobians->q_f, jacobians->v_f, nv}};
     const virtual_block *blocks[4] = {&fill.by_q, &fill.by_v, &fill.by_u, &fill.by_f};
-    // Several stages: column by column through all of them. One stage: directly from H^-1.
-    // By q, v, u and external forces.
+    // several stages: column by column through all of them, by q, v, u and external forces; one stage: directly from H^-1
     for (int kind = 0; kind < 4; kind++) {
         tact_real *q = direct ? NULL : blocks[kind]->q, *v = direct ? NULL : blocks[kind]->v;
         tact_real *l = kind == 0 ? jacobians->l_q : kind == 2 ? jacobians->l_u : NULL;
@@ -276,9 +276,9 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
     }
     tact_status status = direct ? tact_virtual_revisit(&job, 0) : TACT_CONVERGED;
     if (direct && status >= 0) {
-        // Columns of H^-1 times each right side, island by island
+        // columns of H^-1 times each right-hand side, island by island
         tact_virtual_work *soft = fill.job->soft;
-        // Islands: H^-1 is zero between bodies that nothing connects.
+        // islands: H^-1 is zero between bodies that are not connected
         for (int b = 0; b < 4; b++) {
             // zero the block
             const virtual_block *block = blocks[b];
@@ -303,7 +303,7 @@ tact_status tact_virtual_matrices(const tact_model *model, const tact_options *o
 tact_real tact_virtual_anneal(tact_real first, tact_real last, int stage, int stages) {
     TACT_ASSERT(stages >= 1);
     if (stage >= stages - 1 || !(first > 0)) return last;
-    // Geometric from first to last; towards 0 down to a thousandth.
+    // geometric from first to last; towards 0 down to a thousandth
     tact_real low = last > 0 ? last : first / 1000, share = (tact_real)stage / (tact_real)(stages - 1);
     return first * tact_exp(share * tact_log(low / first));
 }

@@ -10,7 +10,7 @@ static bool virtual_is_bent(const tact_virtual_work *soft, int body) {
     return soft->bending && soft->mover[body] != TACT_WORLD && soft->bends[soft->group[body]];
 }
 
-// force and torque on a body's centre of mass; of a body that turns with its joint at the angle of the last evaluation
+// Force and torque at a body's centre of mass, at the angle of the last evaluation if the body rotates.
 static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, const tact_wrench *push,
                             bool weight, tact_real *y) {
     const tact_model *model = job->model;
@@ -24,7 +24,7 @@ static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *
         int motion = model->path[k], mover = soft->mover[body];
         const tact_dof *dof = &model->dof[model->motion[motion].dof];
         if (weight && dof->stiffness > 0 && !job->options->gravity_on_driven) continue;
-        // Power at a unit rate of the motion, the arm of the centre of mass turned with the mover.
+        // power at unit rate of the motion, with the lever arm of the centre of mass rotated with the mover
         tact_vec3 angular = kinematics->angular[motion];
         tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]), f = virtual_in_plane(soft, push->force);
         tact_real power = tact_vec3_dot(kinematics->linear[motion], push->force) + tact_vec3_dot(angular, push->torque) +
@@ -33,7 +33,7 @@ static void virtual_by_push(const tact_virtual_job *job, const tact_kinematics *
     }
 }
 
-// -dM (x - qhat) for a unit of mass at the centre of mass, or of inertia
+// -dM (x - qhat) per unit of mass at the centre of mass, or of inertia.
 static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematics *kinematics, int body, bool turning,
                                tact_real *y) {
     const tact_model *model = job->model;
@@ -45,7 +45,7 @@ static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematic
     const int *first = model->path + model->path_start[body], *last = model->path + model->path_start[body + 1];
     tact_vec3 com = tact_pose_apply(kinematics->pose[body], model->body[body].com), way = {0, 0, 0};
     tact_real turn = 0;
-    // J (x - qhat) of the centre of mass, or of the turning; then its product with J'.
+    // J (x - qhat) of the centre of mass, or of the rotation; then its product with J'
     for (const int *k = first; k < last; k++) {
         int i = soft->unknown[model->motion[*k].dof];
         tact_real d = job->stage->x[i] - job->stage->qhat[i];
@@ -59,7 +59,7 @@ static void virtual_by_inertia(const tact_virtual_job *job, const tact_kinematic
     }
 }
 
-// the column of a shape's size in a pair's contacts, -1 when it has none
+// Column of a shape's size in a pair's contacts; -1: none.
 static int virtual_by_column(const tact_virtual_work *soft, int pair, tact_parameter parameter) {
     const tact_pair *both = &soft->planar.model->pair[pair];
     for (int end = 0; end < 2; end++) {
@@ -72,7 +72,7 @@ static int virtual_by_column(const tact_virtual_work *soft, int pair, tact_param
     return -1;
 }
 
-// which of a response's, -1 when it is none
+// Index of the parameter in a response; -1: none.
 static int virtual_by_kind(tact_parameter_kind kind) {
     if (kind == TACT_PARAMETER_KN) return TACT_VIRTUAL_BY_KN;
     if (kind == TACT_PARAMETER_KD) return TACT_VIRTUAL_BY_KD;
@@ -97,8 +97,8 @@ tact_vec2 tact_virtual_parameter_force(const tact_virtual_job *job, int pair, ta
     soft->contact.sizes = false;
     for (int k = 0; k < count; k++) {
         const tact_virtual *contact = &soft->found[k];
-        // The contact's force as in the step, and its change: through stiffness, damping, friction or temperature, or through
-        // gap, normal and point.
+        // the contact's force as in the step, and its change: through stiffness, damping, friction or temperature, or through
+        // gap, normal and point
         tact_virtual_response response = tact_virtual_react(&material, contact, &ends);
         tact_virtual_force force = *like;
         force.x = contact->x;
@@ -141,7 +141,7 @@ void tact_virtual_add_parameter(const tact_virtual_job *job, const tact_input *i
     const tact_virtual_stage *stage = job->stage;
     int index = parameter.index;
     tact_wrench push = {{0, 0, 0}, {0, 0, 0}};
-    // Of contacts; of inertia and weight; of drives; of a push.
+    // contacts; inertia and weight; drives; an external force
     switch (parameter.kind) {
     case TACT_PARAMETER_KN:
     case TACT_PARAMETER_KD:

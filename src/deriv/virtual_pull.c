@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The step of the virtual law backwards, with the factors that it left. A stage solves M (x - qhat) = beta Q(x, w, u) with
-// w = sigma (x - centre), so that with z = H'^-1 (x_bar + sigma w_bar)
+// Reverse mode of the virtual law's step, with the factors that it left. A stage solves M (x - qhat) = beta Q(x, w, u) with w =
+// sigma (x - centre), so that with z = H'^-1 (x_bar + sigma w_bar)
 //
 //     qhat_bar = M z ,   centre_bar = -beta sigma D'z - sigma w_bar ,   u_bar = beta (dQ/du)' z
 #include "law/virtual.h"
@@ -51,8 +51,8 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
     tact_real *x_bar = soft->trial, *w_bar = soft->step, *way_bar = soft->q_bar, *c_bar = soft->c_bar;
     tact_virtual_job job = tact_virtual_slope_job(model, options, work, soft->last);
     for (int i = 0; adjoint->u && i < model->nu; i++) adjoint->u[i] = 0;
-    // The end of the step, then its stages from the last to the first.
-    // What is known of the new state, as cotangents of the last stage's x and w; adjoint keeps what goes past the stage.
+    // the end of the step, then its stages from last to first; adjoints of the new state become adjoints of the last stage's x
+    // and w, and adjoint keeps what bypasses the stage
     bool mean = job.options->integrator == TACT_INTEGRATOR_MIDPOINT, two = job.options->integrator == TACT_INTEGRATOR_BDF2;
     for (int i = 0; i < job.model->nv; i++) {
         int v = soft->dof[i];
@@ -67,8 +67,8 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
         tact_virtual_scheme scheme = tact_virtual_choose_scheme(options->integrator, step->before->past, s, options->dt);
         tact_status status = tact_virtual_revisit(&job, s);
         if (status < 0) return status;
-        // One stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat less centre, and by centre with that fixed.
-        // In this form nothing is lost to sigma times the rounding of coordinates.
+        // one stage back: z (soft->z) = H^-T of dL/dx + sigma dL/dw, then dL by qhat - centre, and by centre with that fixed, a
+        // form in which sigma does not amplify rounding of the coordinates
         int n = job.model->nv;
         for (int i = 0; i < n; i++) soft->z[i] = x_bar[i] + job.stage->sigma * w_bar[i];
         tact_blocks_solve_transposed(&soft->H, soft->z);
@@ -89,7 +89,7 @@ tact_status tact_virtual_pullback(const tact_record *step, tact_step_adjoint *ad
             for (int i = 0; i < job.model->nv; i++) adjoint->by_parameter[k] += soft->z[i] * soft->r[i];
         }
         for (int i = 0; i < model->nv; i++) {
-            // qhat and centre are sums of q, v and the state before: their weights carry the cotangents on.
+            // qhat and centre are linear combinations of q, v and the previous state: their weights pass the adjoints on
             tact_real by[4];
             int v = soft->dof[i];
             for (int k = 0; k < 4; k++) by[k] = (scheme.hat[k] - scheme.centre[k]) * way_bar[i] + scheme.centre[k] * c_bar[i];

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Exact signed distances. Sphere, capsule and box are all points within r of a core (a point, a segment, a smaller box):
-// distance = |x - nearest point of the core| - r, and its gradient is the direction of that arm.
+// distance = |x - nearest point of the core| - r, with the direction of that difference as gradient.
 //
-// Where the direction is not unique:
+// If the direction is not unique:
 //   sphere     centre: +z
 //   capsule    segment between the centres: +x
-//   box        core (with corner radius 0 the box itself): the face of least depth, of equals the lowest axis, on its middle
-//              plane the positive side
-//   cylinder   inside the nearer of side and cap, of equals the side; side from the axis: +x; cap from the middle plane: +z
+//   box        core (with corner radius 0 the box itself): the face of least depth, of equal ones the lowest axis; on its
+//              middle plane the positive side
+//   cylinder   inside the nearer of side and cap, of equal ones the side; side from the axis: +x; cap from the middle: +z
 //   circle     centre: +x
-//   rectangle  as a box without ends
-//   polygon    inside the nearest edge, of equals the lowest
-//   hull       inside the nearest face, of equals the lowest
+//   rectangle  as an infinitely long box
+//   polygon    inside the nearest edge, of equal ones the lowest
+//   hull       inside the nearest face, of equal ones the lowest
 //   ellipsoid  middle plane of the least half axis: its positive side; of equal least half axes the lowest index
 #include "geom/shapes.h"
 
@@ -34,7 +34,7 @@ static tact_distance capsule_distance(const tact_real *size, tact_vec3 x) {
 static tact_distance box_distance(const tact_real *size, tact_vec3 x) {
     tact_box_point point = tact_box_locate(size, x);
     tact_distance d = {.value = point.over - size[3], .degenerate = point.tie};
-    // Outside of the core along the vector from it; inside along the axis of the nearest face.
+    // outside the core along the vector from it; inside along the axis of the nearest face
     if (point.over > 0) {
         d.value = tact_direction_split(point.arm, &d.gradient) - size[3];
         d.degenerate = false;
@@ -87,8 +87,7 @@ static tact_distance polygon_distance(const tact_shape *shape, tact_vec3 x) {
     return d;
 }
 
-// Signed distance with gradient of a point in the frame of the shape, by its type. Unions are measured member by member, not
-// here.
+// Signed distance of a point in the shape's frame, with gradient. Unions are measured member by member, not here.
 tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 *point) {
     tact_vec3 x = *point;
     switch (shape->type) {
@@ -102,6 +101,7 @@ tact_distance tact_shape_distance_from(const tact_shape *shape, const tact_vec3 
     case TACT_SHAPE_POLYGON:
         if (TACT_POLYGONS) return polygon_distance(shape, x);
         break;
+    // boundaries through the origin: y = 0, and z = 0 for a plane (below)
     case TACT_SHAPE_HALFPLANE: return (tact_distance){.value = x.y, .gradient = {0, 1, 0}};
     case TACT_SHAPE_HULL:
         if (TACT_HULLS) return tact_hull_distance(shape, x);

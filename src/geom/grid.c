@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Signed distance of a point x from the surface phi = 0 of a cubic B-spline. The gap is that of the nearest point f, the foot:
+// Signed distance of a point x from the zero level set of a cubic B-spline phi. The gap is that of the nearest surface point f:
 //   x - f = d n ,  n = g/|g| ,  g = grad phi(f) ,  phi(f) = 0
 // so that the gradient is the normal n and, with the shape operator S = H/|g| across n (H = grad grad phi), the Hessian is
 //   S (I + d S)^-1
-// f is found by Newton's method on the least square of |x - f| under phi = 0, with the multiplier that fits best: the step is
-// p = s n + t, t across n,
+// f is found by Newton's method for the least |x - f|^2 subject to phi = 0, with the least-squares multiplier: the step is p =
+// s n + t, t normal to n,
 //   s = -phi/|g| ,   (I + d S) t = (x - f)_t - d (H n)_t s/|g|
-// Since the surface lies within the grid's box, the same holds for an x outside of it. The search begins where the spline's own
-// value and slope say, which are those of a distance: see tact_grid_distance.
+// Since the surface lies within the grid's box, this also holds for x outside of it. The start is where the spline's own value
+// and gradient say, which approximate those of a distance: see tact_grid_distance.
 #include "geom/shapes.h"
 
 #include "math/elementary.h"
@@ -15,22 +15,22 @@
 
 #define GRID_ITERATIONS 40
 
-// least eigenvalue of I + d S in a step
+// Least accepted eigenvalue of I + d S in a step.
 #define GRID_LEAST TACT_REAL(1e-3)
 
-// after a step below this share of the grid's, what is left of the second order is below 1e-9 of it
+// After a step below this fraction of the grid's, the second-order error is below 1e-9 of it.
 #define GRID_SMALL TACT_REAL(3e-5)
 
-// The spline at a place within the box.
+// Value and derivatives of the spline at a point within the box.
 typedef struct {
     tact_real value;  // [m]
     tact_vec3 slope;
-    tact_real length;      // of the slope
+    tact_real length;      // |slope|
     tact_real xx, yy, zz;  // second derivatives [1/m]
-    tact_real xy, xz, yz;  //
+    tact_real xy, xz, yz;  // mixed ones [1/m]
 } grid_jet;
 
-// A foot: the nearest surface point of x, or of a part of the surface.
+// A foot point: nearest surface point of x, or local minimum of the distance.
 typedef struct {
     tact_vec3 at, normal;
     tact_real value;   // (x - at)'normal
@@ -38,7 +38,7 @@ typedef struct {
     bool found;
 } grid_foot;
 
-// Cubic B-spline weights of four coefficients, with their first and second derivatives, at a share t of the step.
+// Cubic B-spline weights of four coefficients, with first and second derivatives, at a fraction t of the step.
 static void grid_weights(tact_real t, tact_real w[3][4]) {
     const tact_real r = 1 - t, sixth = TACT_REAL(1.0) / 6;
     w[0][0] = r * r * r * sixth;
@@ -57,7 +57,8 @@ static void grid_weights(tact_real t, tact_real w[3][4]) {
     w[2][3] = t;
 }
 
-// The first of four coefficients along an axis at the coordinate u, counted in steps; *share: of the step, behind the second.
+// First of the four coefficients along an axis at the coordinate u, in steps; *share: fraction of the step behind the second
+// one.
 static int grid_first(tact_real u, int count, tact_real *share) {
     int cell = (int)u;
     cell = cell < 1 ? 1 : cell > count - 3 ? count - 3 : cell;
@@ -65,13 +66,13 @@ static int grid_first(tact_real u, int count, tact_real *share) {
     return cell - 1;
 }
 
-// Two coefficients along z.
+// Two consecutive coefficients along z.
 static inline tact_two grid_read(const tact_grid *grid, bool fine, int at) {
     if (!fine) return (tact_two){grid->value[at], grid->value[at + 1]};
     return (tact_two){(tact_real)grid->fine[at], (tact_real)grid->fine[at + 1]};
 }
 
-// The cell of a place within the box, and the weights there.
+// The cell of a point within the box, with its weights.
 typedef struct {
     int at, row, plane;  // first coefficient; strides along y and x
     tact_real wx[3][4], wy[3][4], wz[3][4];
@@ -90,13 +91,13 @@ static inline void grid_locate(const tact_grid *grid, tact_vec3 x, tact_real inv
     grid_weights(t[2], cell->wz);
 }
 
-// Value and slope alone.
+// Value and gradient only.
 static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 x) {
     const tact_real inverse = 1 / grid->step, first = grid->unit * inverse;
     grid_cell cell;
     grid_locate(grid, x, inverse, &cell);
     tact_two f = {0}, fx = {0}, fy = {0}, fz = {0};
-    // two z side by side; sums along x, then y, then z
+    // two neighbours along z in lanes; sums along x, then y, then z
     for (int m = 0; m < 4; m += 2) {
         tact_two T = {0}, Ty = {0}, Tx = {0};
         for (int b = 0; b < 4; b++) {
@@ -122,19 +123,19 @@ static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 
     return jet;
 }
 
-// w'c of four numbers each.
+// w'c of four pairs each.
 static inline tact_two grid_sum(const tact_two *w, tact_two a, tact_two b, tact_two c, tact_two d) {
     return w[0] * a + w[1] * b + w[2] * c + w[3] * d;
 }
 
-// The spline at x with gradient and Hessian: tensor product of the weights of four coefficients along each axis.
+// The spline at x with gradient and Hessian, as a tensor product of weights of four coefficients along each axis.
 static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_vec3 x) {
     const tact_real inverse = 1 / grid->step;
     grid_cell cell;
     grid_locate(grid, x, inverse, &cell);
     tact_two wx[3][4], wy[3][4], f = {0}, fx = {0}, fy = {0}, fz = {0}, fxx = {0}, fyy = {0}, fzz = {0}, fxy = {0}, fxz = {0},
                                  fyz = {0};
-    // weights along x and y, the same in both lanes: two neighbours along z are summed side by side
+    // weights along x and y are the same in both lanes, which hold two neighbours along z
     for (int m = 0; m < 3; m++)
         for (int b = 0; b < 4; b++) {
             wx[m][b] = (tact_two){cell.wx[m][b], cell.wx[m][b]};
@@ -157,7 +158,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
         const tact_two Txy = grid_sum(wy[1], sx[0], sx[1], sx[2], sx[3]), Txx = grid_sum(wy[0], sxx[0], sxx[1], sxx[2], sxx[3]);
         const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]},
                        wdd = {cell.wz[2][m], cell.wz[2][m + 1]};
-        // phi, its gradient and its Hessian: by each axis the weights of that axis are differentiated
+        // phi, its gradient and its Hessian: the weights of an axis are differentiated for the derivative along it
         f += w * T;
         fx += w * Tx;
         fy += w * Ty;
@@ -169,7 +170,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
         fxz += wd * Tx;
         fyz += wd * Ty;
     }
-    // The sum of both lanes; each derivative along an axis is by x/step, hence divided by the step.
+    // sum of both lanes; the derivative along an axis is by x/step, hence divided by the step
     const tact_real first = grid->unit * inverse, second = first * inverse;
     grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
     jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
@@ -183,7 +184,7 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
     return jet;
 }
 
-// compiled for each kind of coefficients
+// Compiled for each type of coefficients.
 static grid_jet grid_look(const tact_grid *grid, tact_vec3 x) {
     return grid->value ? grid_look_at(grid, false, x) : grid_look_at(grid, true, x);
 }
@@ -192,7 +193,7 @@ static grid_jet grid_evaluate(const tact_grid *grid, tact_vec3 x) {
     return grid->value ? grid_evaluate_at(grid, false, x) : grid_evaluate_at(grid, true, x);
 }
 
-// The nearest place to x of the box in which the spline is whole, from the second coefficient to the last but one.
+// Nearest point to x of the box in which the spline is complete, from the second coefficient to the last but one.
 static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
     tact_vec3 low = grid->low;
     tact_real h = grid->step;
@@ -206,7 +207,7 @@ static tact_vec3 grid_bend(const grid_jet *jet, tact_vec3 u) {
                           jet->xz * u.x + jet->yz * u.y + jet->zz * u.z);
 }
 
-// H/|g| in the frame on the normal n, with the tangents u and v.
+// H/|g| in the frame of the normal n with tangents u and v.
 typedef struct {
     tact_vec3 u, v;
     tact_real uu, uv, vv, un, vn, nn;
@@ -215,7 +216,7 @@ typedef struct {
 static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
     const tact_mat3 F = tact_frame_from_normal(n);
     grid_shape_operator S = {.u = {F.m[1][0], F.m[1][1], F.m[1][2]}, .v = {F.m[2][0], F.m[2][1], F.m[2][2]}};
-    // the Hessian in the frame (u, v, n), over the slope's length
+    // Hessian in the frame (u, v, n), over the length of the gradient
     const tact_vec3 Hu = grid_bend(jet, S.u), Hv = grid_bend(jet, S.v), Hn = grid_bend(jet, n);
     const tact_real share = 1 / jet->length;
     S.uu = tact_vec3_dot(S.u, Hu) * share;
@@ -227,13 +228,13 @@ static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
     return S;
 }
 
-// Where the foot of a place in the box should be: as far as the spline's value says, against its slope.
+// First guess of the foot point of a point in the box: the spline's value along its gradient.
 static tact_vec3 grid_guess(tact_vec3 x, const grid_jet *jet) {
     return jet->length > TACT_EPS ? tact_vec3_add_scaled(x, -jet->value / jet->length, jet->slope) : x;
 }
 
-// Where no surface point was found and the search ended away from the surface: no less than the distance from the box with the
-// spline's own value there, since all of the surface lies in the box.
+// Fallback when no surface point was found: at least the distance from the box plus the spline's value there, since the whole
+// surface lies in the box.
 static void grid_give_up(const tact_grid *grid, tact_vec3 x, grid_foot *foot) {
     const tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
     const grid_jet jet = grid_look(grid, p);
@@ -246,9 +247,9 @@ static void grid_give_up(const tact_grid *grid, tact_vec3 x, grid_foot *foot) {
         foot->normal = tact_vec3_scale(1 / jet.length, jet.slope);
 }
 
-// Newton's method from a place in the box. No step is longer than two of the grid's. Where it does not converge, for a slope that
-// is not one of a distance or because it goes to and fro between places of other curvature, it begins again on the surface, with
-// half steps.
+// Newton's method from a point in the box. Steps are limited to two of the grid's. Where it does not converge, because the
+// gradient is not that of a distance or because iterates cycle between regions of different curvature, it starts again on the
+// surface, with half steps.
 static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start) {
     grid_foot foot = {.at = grid_clamp(grid, start), .normal = {0, 0, 1}, .square = TACT_MAX};
     const tact_real longest = 2 * grid->step;
@@ -256,20 +257,21 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
         for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
             grid_jet jet = grid_evaluate(grid, foot.at);
             if (!(jet.length > TACT_EPS)) break;
-            // normal of the level set, way from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
+            // normal of the level set, vector from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
             const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
             grid_shape_operator S = grid_bend_across(&jet, n);
             tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
             tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
             tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
-            // least eigenvalue of I + d S; where it is not positive, that of another foot, as much as makes it so is added
+            // least eigenvalue of I + d S; if it is not positive, it belongs to another foot point, and is shifted to be so
             tact_real half = (a - c) / 2, lowest = (a + c) / 2 - tact_sqrt(half * half + b * b);
             if (lowest < GRID_LEAST) {
                 a += GRID_LEAST - lowest;
                 c += GRID_LEAST - lowest;
                 det = a * c - b * b;
             }
-            // tangential step: (I + d S) (p, q) = (u, v) part of the arm less d S n s, s the normal step; by Cramer's rule
+            // tangential step: (I + d S) (p, q) = tangential part of the vector to x minus d S n s, with the normal step s; by
+            // Cramer's rule
             tact_real fu = p - d * S.un * s, fv = q - d * S.vn * s;
             p = (c * fu - b * fv) / det;
             q = (a * fv - b * fu) / det;
@@ -277,7 +279,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
             foot.found = length <= GRID_SMALL * grid->step;
             foot.normal = n;
             if (foot.found) {
-                // to second order: phi = 0 is left by step' H step/2, and the normal turns by (H step)_t/|g|
+                // second order: the residual of phi = 0 is step' H step/2, and the normal rotates by (H step)_t/|g|
                 tact_real nu = S.uu * p + S.uv * q + S.un * s, nv = S.uv * p + S.vv * q + S.vn * s;
                 s -= (p * nu + q * nv + s * (S.un * p + S.vn * q + S.nn * s)) / 2;
                 foot.normal = tact_vec3_add_scaled(tact_vec3_add_scaled(n, nu, S.u), nv, S.v);
@@ -301,7 +303,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
         grid_give_up(grid, x, &foot);
         return foot;
     }
-    // where many surface points are as near, which one is not decided; but it shall be one
+    // if many surface points are equally near, a definite one is chosen
     tact_real length = tact_direction_split(arm, &unit), side = tact_side_of(foot.value);
     foot.value = side * length;
     foot.normal = tact_vec3_scale(side, unit);
@@ -312,8 +314,8 @@ static bool grid_nearer(const grid_foot *a, const grid_foot *b) {
     return a->found != b->found ? a->found : a->square < b->square;
 }
 
-// The nearer of the foot and of those from two steps to each side of p: between two parts of the surface that are about equally
-// near, the spline's slope is that of neither.
+// The nearest of the foot point and of those from two steps to each side of p: between two parts of the surface that are about
+// equally near, the gradient of the spline is that of neither.
 static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, grid_foot *foot) {
     const tact_real reach = 2 * grid->step;
     for (int k = 0; k < 6; k++) {
@@ -326,7 +328,7 @@ static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, gr
     }
 }
 
-// Hessian S (I + d S)^-1 = (S + d det(S) I)/det(I + d S) across the normal, at the foot
+// Hessian S (I + d S)^-1 = (S + d det(S) I)/det(I + d S) in the tangent plane, at the foot point.
 static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
     tact_mat3 H = {{{0}}};
     if (!foot->found) return H;
@@ -344,9 +346,9 @@ static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
 
 tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian) {
     TACT_ASSERT(shape && shape->grid && (shape->grid->value || shape->grid->fine));
-    // Within the box, from where the spline says; where the foot is not as far as its value, also from places beside it. From
-    // outside from the box's nearest place p, and then, as long as that leads to a nearer one, from the place where the way to
-    // the foot leaves the box: its own foot is one of the nearest that x can have beyond it.
+    // x within the box: start where the spline says, and if the foot point is not as far as its value, also beside it. x
+    // outside: start at the nearest point p of the box, and then, as long as that leads to a nearer one, where the segment to
+    // the foot point leaves the box: its foot point is one of the nearest to x
     const tact_grid *grid = shape->grid;
     tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
     const tact_real near = grid->step / 4;
@@ -356,7 +358,7 @@ tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3
     bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
     if (!foot.found || !steep || (inside && tact_fabs(foot.value - jet.value) > near)) grid_look_around(grid, x, p, &foot);
     for (int k = 0; k < 4 && !inside && foot.found; k++) {
-        // Where the segment from a foot to x outside leaves the box.
+        // where the segment from a foot point to x outside leaves the box
         tact_vec3 from = foot.at;
         tact_vec3 inner = grid_clamp(grid, x), way = tact_vec3_sub(x, from), span = tact_vec3_sub(inner, from);
         tact_real share = 1;
@@ -374,8 +376,8 @@ tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3
         if (!grid_nearer(&other, &foot)) break;
         foot = other;
     }
-    // No surface lies between x and its nearest point: where the gap has another sign than phi, which is above 0 outside of the
-    // box, that point is not the nearest.
+    // no surface lies between x and its nearest point: if the gap has another sign than phi, which is positive outside the box,
+    // that point is not the nearest
     if (inside ? tact_fabs(own) > near && own * foot.value < 0 : foot.value < 0) {
         foot.found = false;
         grid_give_up(grid, x, &foot);

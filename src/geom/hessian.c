@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Hessians of the signed distances: how the gradient n turns when the point moves. An arm of length rho from a fixed point
-// (sphere's centre, box's corner) gives (I - n n')/rho; from a line (capsule's axis, box's edge) the same in the plane across
-// it; from a face 0. Of a cylinder's edge, a circle, with n = c outward + s z:
+// Hessians of the signed distances: the derivative of the gradient n by the point. A vector of length rho from a fixed point
+// (sphere's centre, box's corner) gives (I - n n')/rho; from a line (capsule's axis, box's edge) the same in the plane normal
+// to it; from a face 0. For the rim of a cylinder, a circle, with n = c outward + s z:
 //   H = (c/radius) t t' + (1/rho) m m',   t along the circle, m = s outward - c z
-// On the border of two pieces the flatter one is meant. An arm not longer than TACT_EPS metres gives 0: its direction is
-// rounding, or a rule's choice, and is taken as constant. So no entry exceeds 1/TACT_EPS per metre.
+// On the border of two pieces the flatter one is used. A vector not longer than TACT_EPS metres gives 0: its direction is
+// rounding, or chosen by a rule, and counts as constant. So no entry exceeds 1/TACT_EPS per metre.
 #include "geom/shapes.h"
 
-// (I - n n')/rho among the open axes; n is 0 along the others
+// (I - n n')/rho among the open axes; n is 0 along the others.
 static tact_mat3 arm_hessian(const bool open[3], tact_vec3 n, tact_real rho) {
     const tact_real at[3] = {n.x, n.y, n.z};
     tact_real curvature = rho > TACT_EPS ? 1 / rho : 0;
@@ -38,19 +38,19 @@ static tact_mat3 box_hessian(const tact_real *size, tact_vec3 x) {
     return arm_hessian(point.open, n, rho);
 }
 
-// Hessian of a cylinder's signed distance: flat over a cap, curved about the axis beside the wall, both curvatures at the rim.
+// Hessian of a cylinder's signed distance: flat over a cap, curved about the axis beside the side, both curvatures at the rim.
 static tact_mat3 cylinder_hessian(const tact_real *size, tact_vec3 x) {
     const bool across[3] = {true, true, false};
     tact_cylinder_point point = tact_cylinder_locate(size, x);
     bool edge = point.side > 0 && point.cap > 0;
     tact_mat3 H = {{{0}}};
-    // Beyond the caps only: flat. Beyond the side only: of the circle.
+    // beyond the caps only: flat; beyond the side only: that of a circle
     if (!edge && point.cap > point.side) return H;
     H = arm_hessian(across, point.outward, point.radius);
     if (!edge) return H;
 
     tact_vec3 n = {1, 0, 0};
-    // On the rim: rho = |(side, cap)|, H = n_s H_side + t t'/rho with t = n_c grad side - n_s grad cap.
+    // at the rim: rho = |(side, cap)|, H = n_s H_side + t t'/rho with t = n_c grad side - n_s grad cap
     tact_real rho = tact_direction_split(tact_vec3_make(point.side, 0, point.cap), &n);
     tact_real curvature = rho > TACT_EPS ? 1 / rho : 0;
     const tact_real m[3] = {n.z * point.outward.x, n.z * point.outward.y, -n.x * tact_side_of(x.z)};
@@ -91,7 +91,7 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
     case TACT_SHAPE_GRID:
         if (TACT_GRIDS) tact_grid_distance(shape, x, &flat);
         break;
-    // Flat: no curvature anywhere.
+    // flat
     case TACT_SHAPE_PLANE:
     case TACT_SHAPE_HALFPLANE: break;
     case TACT_SHAPE_UNION:

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Exact signed distance of a point from a convex polyhedron with a ball of radius r added all around. With the separations
-// s_i = n_i'x - b_i from the planes of the faces,
+// Exact signed distance of a point from a convex polyhedron, rounded by a ball of radius r. With the separations s_i = n_i'x -
+// b_i from the planes of the faces,
 //   inside   (all s_i <= 0)  distance = max s_i - r
 //   outside                  distance = |x - p| - r,   p the nearest point of a face, an edge or a vertex
-// A face that contains the foot of the perpendicular from x is nearest, since the polyhedron is convex. Else the nearest point
-// lies on an edge of a face with s_i > 0: x - p is a sum, with weights not below 0, of the normals of the faces at p, so that one
-// of them looks at x.
+// A face that contains the foot of the perpendicular from x is nearest, since the polyhedron is convex. Otherwise the nearest
+// point lies on an edge of a face with s_i > 0: x - p is a nonnegative combination of the normals of the faces at p, so that x
+// is in front of one of them.
 #include "geom/shapes.h"
 
-// A point against a hull without its radius.
+// A point relative to a hull without its radius.
 typedef struct {
     tact_real over;    // largest separation, negative inside
     tact_vec3 normal;  // of that face, the lowest on ties; outside of the face that contains the foot
-    bool tie;          // inside, and another face is as near
-    bool edge;         // outside, and an edge or vertex is nearest ...
-    bool vertex;       // ... a vertex
+    bool tie;          // inside, and another face is equally near
+    bool edge;         // outside, and the nearest feature is an edge or vertex ...
+    bool vertex;       // ... namely a vertex
     tact_vec3 along;   // the edge, from end to end
     tact_vec3 arm;     // from the nearest point of an edge or vertex to x
 } hull_point;
@@ -25,7 +25,7 @@ static tact_real hull_separation(const tact_hull_face *face, tact_vec3 x) {
 
 // Whether the foot of the perpendicular from x to the face's plane lies in the face.
 static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face, tact_vec3 x) {
-    // Edges counter-clockwise about the normal: x must not lie outside of any.
+    // edges run counter-clockwise about the normal: x must not be outside of any
     const int *corner = hull->corner + face->first;
     tact_vec3 from = hull->vertex[corner[face->count - 1]];
     for (int k = 0; k < face->count; k++) {
@@ -36,13 +36,13 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
     return true;
 }
 
-// The nearest feature of a hull to x: the face of largest separation inside; outside a face, an edge or a vertex.
+// Voronoi region of x: inside, the face of largest separation; outside, a face, an edge or a vertex.
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     hull_point point = {.over = -TACT_MAX};
     bool visible[TACT_HULL_FACES];
     int face = 0;
     TACT_ASSERT(hull && hull->nface <= TACT_HULL_FACES);
-    // The face of largest separation
+    // face of largest separation
     for (int i = 0; i < hull->nface; i++) {
         tact_real over = hull_separation(&hull->face[i], x);
         visible[i] = over > 0;
@@ -55,7 +55,7 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     point.normal = hull->face[face].normal;
     if (!(point.over > 0)) return point;
 
-    // Outside: the face with the foot of the perpendicular, most often the one above
+    // outside: the face with the foot of the perpendicular, most often the one of largest separation
     point.tie = false;
     if (hull_face_contains(hull, &hull->face[face], x)) return point;
     for (int i = 0; i < hull->nface; i++) {
@@ -64,15 +64,15 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
         point.normal = hull->face[i].normal;
         return point;
     }
-    // The nearest point of those edges of which a face looks at x.
+    // nearest point of those edges that belong to a face with x in front of it
     tact_real least = -1;
-    // Only edges of faces that look at x can be nearest.
+    // only edges of faces with x in front can be nearest
     for (int e = 0; e < hull->nedge; e++) {
         const tact_hull_edge *edge = &hull->edge[e];
         if (!visible[edge->left] && !visible[edge->right]) continue;
         tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
         tact_vec3 arm = tact_vec3_sub(x, from);
-        // Foot on the edge's line, clamped to its ends.
+        // foot of the perpendicular on the edge's line, clamped to its ends
         tact_real way = tact_vec3_dot(arm, along), length = tact_vec3_dot(along, along);
         bool vertex = way < 0 || way > length;
         if (way > length)
@@ -94,7 +94,7 @@ tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
     TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);
     tact_distance d = {.value = point.over - shape->size[0], .gradient = point.normal, .degenerate = point.tie};
-    // Inside or above a face the plane tells; else the arm from the edge or vertex.
+    // inside or above a face its plane decides; otherwise the vector from the edge or vertex
     if (!point.edge) return d;
     tact_real length = tact_direction_split(point.arm, &d.gradient);
     d.value = length - shape->size[0];
@@ -102,7 +102,7 @@ tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
     return d;
 }
 
-// Of a face 0; of a vertex (I - n n')/rho; of an edge along u (I - u u' - n n')/rho
+// Hessian: 0 for a face, (I - n n')/rho for a vertex, (I - u u' - n n')/rho for an edge along u.
 tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x) {
     TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);

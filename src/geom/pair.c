@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The signed distance of two convex shapes. Of each the ball that rounds it is taken off first, which leaves a core; the gap is
-// that of the cores less both radii. Of cores that are apart, with phi the distance of a point from each,
+// Signed distance of two convex shapes. Each is a core rounded by a ball; the gap is that of the cores minus both radii. For
+// cores that are apart, with phi the distance of a point from each,
 //
 //     z = argmin  phi_a(z)^2/2 + phi_b(z)^2/2
 //
-// is the middle between the nearest points z - phi n. The sum is convex, its gradient phi_a n_a + phi_b n_b and its Hessian the
-// sum of n n' + phi H; it is found by Newton's method with the damping of Levenberg and Marquardt. A core that is a point, and a
-// plane, give the gap directly, also of an overlap; other cores that overlap: see pair_depth.c.
+// is the midpoint between the nearest points z - phi n. The sum is convex, with gradient phi_a n_a + phi_b n_b and Hessian the
+// sum of n n' + phi H; it is minimised by Newton's method with Levenberg-Marquardt damping. If one core is a point or a plane,
+// the gap follows directly, also of an overlap; other cores that overlap: see pair_depth.c.
 #include "geom/pair.h"
 
 #include "math/elementary.h"
@@ -17,7 +17,7 @@
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
     tact_real *size = core.shape.size, least = tact_min(tact_min(size[0], size[1]), size[2]);
-    // A rounded shape is a core and a ball about each of its points; a box that is nearly all round stays as it is.
+    // a rounded shape is a core with a ball about each of its points; a box that is nearly a sphere stays as it is
     if (shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_HULL ||
         shape->type == TACT_SHAPE_GRID) {
         core.round = size[0];
@@ -31,7 +31,7 @@ tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
 }
 
 tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian) {
-    // phi in the core's frame; gradient R g and Hessian R H R'.
+    // phi in the core's frame; gradient R g and Hessian R H R'
     tact_vec3 x = tact_mat3_apply_transposed(core->pose.R, tact_vec3_sub(z, core->pose.p));
     tact_mat3 H, half;
     tact_distance d = hessian ? tact_shape_measure(&core->shape, x, &H) : tact_shape_distance_from(&core->shape, &x);
@@ -58,20 +58,20 @@ static tact_vec3 farthest_vertex(const tact_hull *hull, tact_vec3 n) {
     return hull->vertex[best];
 }
 
-// in the shape's frame
+// Support point along n, in the shape's frame.
 static tact_vec3 support_point(const tact_shape *shape, tact_vec3 n) {
     const tact_real *size = shape->size;
-    // The farthest point along n; of the ellipsoid D D n/|D n|.
+    // the farthest point along n; for an ellipsoid D D n/|D n|
     tact_vec3 x = {0, 0, 0}, unit = {0, 0, 0};
     switch (shape->type) {
     case TACT_SHAPE_CAPSULE: x.z = tact_side_of(n.z) * size[1]; break;
     case TACT_SHAPE_BOX:
-        // corner of the inner box, then the radius of the edges along n
+        // corner of the inner box, plus the edge radius along n
         x = tact_vec3_make(tact_side_of(n.x) * (size[0] - size[3]), tact_side_of(n.y) * (size[1] - size[3]),
                            tact_side_of(n.z) * (size[2] - size[3]));
         return tact_vec3_add_scaled(x, size[3], n);
     case TACT_SHAPE_CYLINDER:
-        // on the rim, where the part of n across the axis points
+        // on the rim, in the direction of n's part normal to the axis
         tact_direction_split(tact_vec3_make(n.x, n.y, 0), &unit);
         return tact_vec3_make(size[0] * unit.x, size[0] * unit.y, tact_side_of(n.z) * size[1]);
     case TACT_SHAPE_ELLIPSOID:
@@ -90,7 +90,7 @@ tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n) {
 // (A + damping I) x = b for a positive semidefinite A, by Cramer's rule; false where it is singular.
 static bool solve_damped(tact_mat3 A, tact_real damping, tact_vec3 b, tact_vec3 *x) {
     for (int i = 0; i < 3; i++) A.m[i][i] += damping;
-    // Adjugate over determinant, with rows as cross products.
+    // adjugate over determinant, with rows as cross products
     tact_vec3 r[3];
     for (int i = 0; i < 3; i++) r[i] = tact_vec3_make(A.m[i][0], A.m[i][1], A.m[i][2]);
     tact_vec3 c = tact_vec3_cross(r[1], r[2]);
@@ -102,7 +102,7 @@ static bool solve_damped(tact_mat3 A, tact_real damping, tact_vec3 b, tact_vec3 
     return true;
 }
 
-// Adds n n' + phi H and phi n of one core, where the point is outside it; its phi^2/2.
+// Adds n n' + phi H and phi n of one core, if z is outside it; returns its phi^2/2.
 static tact_real add_core(const tact_core *core, tact_vec3 z, tact_mat3 *A, tact_vec3 *slope) {
     tact_mat3 H;
     tact_distance d = tact_core_distance(core, z, &H);
@@ -114,11 +114,11 @@ static tact_real add_core(const tact_core *core, tact_vec3 z, tact_mat3 *A, tact
     return d.value * d.value / 2;
 }
 
-// The sum of phi^2/2 at z, with its slope and its Hessian.
+// The sum of phi^2/2 at z, with gradient and Hessian.
 typedef struct {
     tact_vec3 z, slope;
     tact_mat3 A;
-    tact_real value, length;  // length: of the slope
+    tact_real value, length;  // of the gradient
 } pair_place;
 
 static pair_place make_place(const tact_core *a, const tact_core *b, tact_vec3 z) {
@@ -129,8 +129,8 @@ static pair_place make_place(const tact_core *a, const tact_core *b, tact_vec3 z
     return at;
 }
 
-// The middle between two cores; where they overlap a point of both. Near the end, where rounding hides how the sum falls, steps
-// are taken as long as they halve its slope.
+// The midpoint between two cores; if they overlap a common point. Near the end, where the change of the sum is rounding, steps
+// are accepted if they halve its gradient.
 tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 start) {
     tact_vec3 step;
     tact_real damping = 16 * TACT_EPS;
@@ -138,18 +138,18 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
     for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
         bool better = false, crossed = false;
         if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
-        // Levenberg-Marquardt: damping grows by 16 until the step lowers the sum, and falls again afterwards.
+        // Levenberg-Marquardt: damping grows by 16 until the step reduces the sum, and is reduced again afterwards
         for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
             if (!solve_damped(at.A, damping, at.slope, &step)) continue;
             pair_place next = make_place(a, b, tact_vec3_sub(at.z, step));
-            // faces that are almost parallel leave a slope on which the sum falls little (1e-8; in single precision all is
+            // almost parallel faces leave a gradient along which the sum hardly falls (1e-8; in single precision all is
             // rounding)
             bool steep = at.length > 33554432 * TACT_EPS * tact_sqrt(at.value);
             better = next.value < at.value * (1 - (steep ? 8 : 1024) * TACT_EPS) ||
                      (next.value <= at.value * (1 + 64 * TACT_EPS) && next.length <= at.length / 2);
             if (!better) continue;
-            // Newton's step promises a fall of slope.step/2; one that keeps little of it, by more than rounding, has crossed into
-            // the quadratic of another face. Of the usual few steps some do, and end the sooner.
+            // Newton's step predicts a decrease of slope.step/2; a step that achieves little of it, beyond rounding, has
+            // crossed into the quadratic of another face, as some of the few steps usually do
             tact_real promised = tact_vec3_dot(at.slope, step) / 2;
             crossed = k > PAIR_USUAL && promised > 1024 * TACT_EPS * at.value && at.value - next.value < promised / 4 &&
                       next.length > at.length / 2;
@@ -157,7 +157,7 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
             break;
         }
         if (!better) break;
-        // with more damping, steps to and fro between two faces become steps along their edge
+        // with more damping, a cycle between two faces becomes steps along their common edge
         damping = crossed ? tact_max(damping * 256, TACT_REAL(1e-6)) : tact_max(damping / 256, 16 * TACT_EPS);
     }
     return at.z;
@@ -171,15 +171,15 @@ void tact_pair_swap(tact_pair_distance *out) {
 }
 
 static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
-    // Nearest points through the middle z of the gap; the search starts in the middle of the centres.
+    // nearest points through the midpoint z of the gap, starting in the middle of the centres
     tact_vec3 z = tact_core_middle(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p))), apart;
     tact_distance first = tact_core_distance(a, z, NULL), second = tact_core_distance(b, z, NULL);
     tact_real size = tact_fabs(z.x) + tact_fabs(z.y) + tact_fabs(z.z);
     tact_vec3 reach = tact_vec3_sub(a->pose.p, b->pose.p);
-    // Scale of the numbers, for the rounding of the separation.
+    // magnitude of the numbers, for the rounding of the separation
     size += tact_fabs(reach.x) + tact_fabs(reach.y) + tact_fabs(reach.z);
     for (int k = 0; k < 3; k++) size += a->shape.size[k] + b->shape.size[k];
-    // apart is what a plane across the normal divides
+    // the cores are apart if a plane with this normal separates them
     apart = tact_vec3_sub(first.gradient, second.gradient);
     out->normal = tact_vec3_make(0, 0, 1);
     tact_direction_split(apart, &out->normal);
@@ -204,24 +204,24 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     *out = (tact_pair_distance){0};
     if (!has_pair_distance(a->type) || !has_pair_distance(b->type)) return false;
     if (a->type == TACT_SHAPE_PLANE && b->type == TACT_SHAPE_PLANE) return false;
-    // Rounded cores: the balls come off first and are added at the end.
+    // rounded cores: the radii are taken off first and added at the end
     if (!TACT_GRIDS && (a->type == TACT_SHAPE_GRID || b->type == TACT_SHAPE_GRID)) return false;
     tact_core first = tact_core_make(a, pose_a), second = tact_core_make(b, pose_b);
     bool swap = b->type == TACT_SHAPE_PLANE || (a->type == TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE);
     swap = swap || (a->type == TACT_SHAPE_GRID && b->type != TACT_SHAPE_SPHERE);
     swap = swap && a->type != TACT_SHAPE_PLANE && !(a->type != TACT_SHAPE_SPHERE && b->type == TACT_SHAPE_GRID);
     const tact_core *one = swap ? &second : &first, *two = swap ? &first : &second;
-    // A plane, a point, or two bodies, of which a grid is the second.
+    // a plane, a point, or two bodies, of which a grid is the second
     if (TACT_GRIDS && two->shape.type == TACT_SHAPE_GRID)
         tact_core_measure_grid(one, two, out);
     else if (one->shape.type == TACT_SHAPE_PLANE) {
-        // Against a plane: support point of the other shape along -n, gap n.(b - p)
+        // against a plane: support point of the other shape along -n, gap n.(b - p)
         out->normal = tact_mat3_column(one->pose.R, 2);
         out->point_b = tact_core_support(two, tact_vec3_scale(-1, out->normal));
         out->gap = tact_vec3_dot(out->normal, tact_vec3_sub(out->point_b, one->pose.p));
         out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
     } else if (two->shape.type == TACT_SHAPE_SPHERE) {
-        // Against a point: the signed distance of the first shape itself, inside and outside
+        // against a point: signed distance of the first shape itself, inside and outside
         tact_distance d = tact_core_distance(one, two->pose.p, NULL);
         out->gap = d.value;
         out->normal = d.gradient;

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What the distance of two shapes and its derivatives share: a shape without the ball that rounds it, in the world.
+// Common parts of the distance of two shapes and its derivatives: cores, which are shapes without the ball that rounds them.
 #ifndef TACT_GEOM_PAIR_H
 #define TACT_GEOM_PAIR_H
 
 #include "geom/shapes.h"
 
 typedef struct {
-    tact_shape shape;  // a sphere is its centre, a capsule its segment, of a box or hull what is not round
-    tact_pose pose;    //
-    tact_real round;   // radius that was taken off
+    tact_shape shape;  // a sphere's centre, a capsule's segment, the inner part of a box or hull
+    tact_pose pose;    // in the world
+    tact_real round;   // radius of the ball that was taken off
 } tact_core;
 
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose);
 
-// Distance of a point in the world, and its gradient and Hessian there.
+// Signed distance of a point in the world from a core, with gradient and Hessian.
 tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian);
 
-// The farthest point along a unit direction; not of a plane.
+// Support point along a unit direction; not for a plane.
 tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n);
 
-// Of two cores that overlap: the depth, the normal from a to b along which b must go so far, and the points; see pair_depth.c.
+// For overlapping cores: penetration depth, the normal from a to b along which b must be translated, and witness points; see
+// pair_depth.c.
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out);
 
-// The middle between two cores that are apart, from a place near it; a point of both where they overlap.
+// The midpoint between two cores that are apart, from a point near it; a common point if they overlap.
 tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 start);
 
-// What was measured of (a, b), told of (b, a).
+// Converts a result for (a, b) to one for (b, a).
 void tact_pair_swap(tact_pair_distance *out);
 
-// Of a grid and a core that is not a point: gap, points and normal; see pair_grid.c.
+// Gap, witness points and normal of a grid and a core that is not a point; see pair_grid.c.
 void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_distance *out);
 
 #endif

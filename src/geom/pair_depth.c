@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How deep two convex cores overlap: the shortest way by which b leaves a. It is the distance of the origin from the surface of
-// the difference D = {x - y: x in a, y in b}, found by the expanding polytope algorithm (G. van den Bergen, Proximity queries and
-// penetration depth computation on 3D game objects, 2001): a polytope within D grows at the face nearest to the origin, by the
-// point of D that is farthest along the face's normal, until that is no farther. It ends exactly between polyhedra; between
-// curved shapes the faces about the nearest point shrink until the depth has settled.
+// Penetration depth of two convex cores, the shortest translation by which b leaves a: the distance of the origin from the
+// surface of the Minkowski difference D = {x - y: x in a, y in b}, by the expanding polytope algorithm (G. van den Bergen,
+// Proximity queries and penetration depth computation on 3D game objects, 2001): a polytope within D is expanded at the face
+// nearest to the origin by the support point of D along that face's normal, until that is no farther. It is exact for
+// polyhedra; for curved shapes the faces at the nearest point shrink until the depth has converged.
 #include "geom/pair.h"
 
 #include "math/elementary.h"
@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     int corner[3];
     tact_vec3 normal;
-    tact_real distance;  // of the origin, along the normal
+    tact_real distance;  // of the origin from its plane
 } depth_face;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     depth_point point[DEPTH_POINTS];
     depth_face face[DEPTH_FACES];
     int points, faces;
-    tact_real size;  // of D
+    tact_real size;  // magnitude of D's points
 } depth_polytope;
 
 static depth_point depth_support(const depth_polytope *p, tact_vec3 n) {
@@ -41,7 +41,7 @@ static bool add_face(depth_polytope *p, int i, int j, int k) {
     if (p->faces == DEPTH_FACES) return false;
     depth_face *face = &p->face[p->faces++];
     *face = (depth_face){.corner = {i, j, k}};
-    // Outward normal by the order of the corners, and its plane's distance from the origin.
+    // outward normal by the order of the corners, and the distance of its plane from the origin
     tact_vec3 u = tact_vec3_sub(p->point[j].w, p->point[i].w), v = tact_vec3_sub(p->point[k].w, p->point[i].w);
     // a face without area is never the nearest
     bool flat = !(tact_direction_split(tact_vec3_cross(u, v), &face->normal) > 0);
@@ -49,11 +49,11 @@ static bool add_face(depth_polytope *p, int i, int j, int k) {
     return true;
 }
 
-// A tetrahedron of points of D; false when D is flat.
+// Initial tetrahedron of points of D; false when D is flat.
 static bool start_polytope(depth_polytope *p) {
     const tact_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     tact_real widest = 0;
-    // First edge: the widest of three axes.
+    // first edge: the longest in three directions
     for (int k = 0; k < 3; k++) {
         depth_point high = depth_support(p, axis[k]), low = depth_support(p, tact_vec3_scale(-1, axis[k]));
         tact_vec3 apart = tact_vec3_sub(high.w, low.w);
@@ -64,7 +64,7 @@ static bool start_polytope(depth_polytope *p) {
         p->point[0] = high;
         p->point[1] = low;
     }
-    // Third corner: the farthest from that line, in four directions across it.
+    // third corner: the farthest from that line, in four directions normal to it
     tact_vec3 line = {0, 0, 1}, normal = {0, 0, 1};
     if (!(tact_direction_split(tact_vec3_sub(p->point[1].w, p->point[0].w), &line) > 0)) return false;
     tact_mat3 F = tact_frame_from_normal(line);
@@ -80,10 +80,10 @@ static bool start_polytope(depth_polytope *p) {
         p->point[2] = point;
         tact_direction_split(across, &normal);
     }
-    // rounding of points on one line spans no triangle
+    // collinear points span no triangle beyond rounding
     tact_real thin = 64 * TACT_EPS * p->size;
     if (!(farthest > thin * thin)) return false;
-    // Fourth corner: the farther of the two along the triangle's normal.
+    // fourth corner: the farther one along the triangle's normal
     tact_real height[2] = {0, 0};
     depth_point tip[2] = {depth_support(p, normal), depth_support(p, tact_vec3_scale(-1, normal))};
     for (int k = 0; k < 2; k++) height[k] = tact_fabs(tact_vec3_dot(normal, tact_vec3_sub(tip[k].w, p->point[0].w)));
@@ -91,7 +91,7 @@ static bool start_polytope(depth_polytope *p) {
     if (!(height[k] > thin)) return false;
     p->point[3] = tip[k];
     p->points = 4;
-    // Faces turn outward: the sign of the tetrahedron's volume tells the order of its corners.
+    // orient the faces outwards by the sign of the tetrahedron's volume
     bool turned =
         tact_vec3_dot(tact_vec3_cross(tact_vec3_sub(p->point[1].w, p->point[0].w), tact_vec3_sub(p->point[2].w, p->point[0].w)),
                       tact_vec3_sub(p->point[3].w, p->point[0].w)) > 0;
@@ -99,13 +99,13 @@ static bool start_polytope(depth_polytope *p) {
     return add_face(p, 0, i, j) && add_face(p, 0, j, 3) && add_face(p, j, i, 3) && add_face(p, i, 0, 3);
 }
 
-// Takes a point in: the faces that it sees go, and it is joined to their rim.
+// Adds a point: removes the faces that it is in front of, and joins their horizon to it.
 static bool grow_polytope(depth_polytope *p, depth_point point) {
     TACT_ASSERT(p->faces > 0);
     int rim[DEPTH_RIM][2], count = 0, kept = 0;
     if (p->points == DEPTH_POINTS) return false;
     p->point[p->points++] = point;
-    // Faces that the point sees are removed, those it does not are kept.
+    // remove faces that the point is in front of
     for (int f = 0; f < p->faces; f++) {
         depth_face face = p->face[f];
         tact_real above = tact_vec3_dot(face.normal, tact_vec3_sub(point.w, p->point[face.corner[0]].w));
@@ -113,7 +113,7 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
             p->face[kept++] = face;
             continue;
         }
-        // an edge that two such faces share is not on the rim
+        // an edge of two removed faces is not on the horizon
         for (int e = 0; e < 3; e++) {
             int from = face.corner[e], to = face.corner[(e + 1) % 3], same = 0;
             while (same < count && !(rim[same][0] == to && rim[same][1] == from)) same++;
@@ -129,7 +129,7 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
             }
         }
     }
-    // The rim of the hole is closed by faces to the new point.
+    // new faces from the horizon to the point
     p->faces = kept;
     for (int e = 0; e < count; e++)
         if (!add_face(p, rim[e][0], rim[e][1], p->points - 1)) return false;
@@ -141,18 +141,18 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
     depth_polytope p = {.a = a, .b = b};
     tact_real depth = TACT_MAX;
     if (!start_polytope(&p)) {
-        // two segments that cross: any way across both, from a point that they share
+        // two crossing segments: any direction normal to both, from a common point
         tact_vec3 across = tact_vec3_cross(tact_mat3_column(a->pose.R, 2), tact_mat3_column(b->pose.R, 2));
         out->normal = tact_vec3_make(tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][0],
                                      tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][1],
                                      tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][2]);
-        // of parallel ones the product is rounding, in any direction
+        // for parallel ones the cross product is rounding, in any direction
         if (tact_vec3_dot(across, across) > 4096 * TACT_EPS * TACT_EPS) tact_direction_split(across, &out->normal);
         tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
         out->point_a = out->point_b = tact_core_middle(a, b, middle);
         return 0;
     }
-    // Expand the face nearest to the origin until its support point is no farther.
+    // expand the face nearest to the origin until its support point is no farther
     for (bool more = true; more;) {
         int nearest = 0;
         for (int f = 1; f < p.faces; f++)
@@ -160,16 +160,15 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
         depth_face face = p.face[nearest];
         depth_point point = depth_support(&p, face.normal);
         tact_real reach = tact_vec3_dot(face.normal, point.w);
-        // The least support along any face's normal bounds the depth from above.
+        // the least support along any face's normal is an upper bound of the depth
         if (reach < depth) {
             depth = reach;
             out->normal = face.normal;
         }
         more = reach - face.distance > 512 * TACT_EPS * p.size && grow_polytope(&p, point);
     }
-    // The points from which the overlap is computed. Moved along the normal until it is clear of a, b has the direction of its
-    // nearest point of a unchanged, for the plane between them still touches both where it did; so that point is one at which b
-    // leaves a.
+    // Witness points: with b translated along the normal until it is clear of a, the direction of its nearest point of a is
+    // unchanged, since the separating plane touches both as before; so that point is one at which b leaves a
     tact_core moved = *p.b;
     tact_real apart = p.size / 4;
     moved.pose.p = tact_vec3_add_scaled(moved.pose.p, depth + apart, out->normal);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The distance of a core a from a grid b, which is not convex. With phi the distances from both,
+// Distance of a core a from a grid b, which is not convex. With phi the distances from both,
 //     gap = min phi_a(z) + phi_b(z)
-// the nearest place of b, min phi_a(z) over the z with phi_b(z) <= 0, is found by branch and bound over the cubes of b's box: phi
-// rises by no more than the way, so that a cube with the centre c and the half diagonal rho holds no point of b if phi_b(c) >
-// rho, and none nearer than phi_a(c) - rho. What is found to a fraction of the grid's step is then made exact: of cores that are
-// apart by the middle between them (pair.c), of cores that overlap by a search downhill in the sum.
+// branch and bound over cubes of b's box, for the nearest point of b, min phi_a(z) over the z with phi_b(z) <= 0: since phi is
+// 1-Lipschitz, a cube with centre c and half diagonal rho contains no point of b if phi_b(c) > rho, and none nearer than
+// phi_a(c) - rho. Points found to a fraction of the grid's step are then refined: for cores apart by the midpoint between them
+// (pair.c), for overlapping cores by a descent on the sum.
 #include "geom/pair.h"
 
 #include "math/elementary.h"
 
 #define SEARCH_PLACES 8
 #define SEARCH_CUBES 128
-// cubes whose half diagonal is below this share of the grid's step are not divided
+// Cubes with a half diagonal below this fraction of the grid's step are not divided.
 #define SEARCH_LEAST TACT_REAL(0.25)
 
 typedef struct {
@@ -22,8 +22,8 @@ typedef struct {
 
 typedef struct {
     const tact_core *a, *b;
-    tact_real best, apart;           // least phi_a so far; how far places are apart that are kept
-    int count;                       //
+    tact_real best, apart;           // least phi_a so far; least distance of points that are kept
+    int count;                       // points kept
     tact_vec3 place[SEARCH_PLACES];  // in the world
     tact_real value[SEARCH_PLACES];  // phi_a there
 } grid_search_state;
@@ -40,7 +40,7 @@ static tact_vec3 move_into(const tact_core *b, tact_vec3 z) {
     return d.value > 0 ? tact_vec3_add_scaled(z, -d.value, d.gradient) : z;
 }
 
-// Keeps a place of b, of those close together the nearest one to a.
+// Keeps a point of b; of those close together the nearest to a.
 static void keep_place(grid_search_state *s, tact_vec3 z) {
     tact_real value = tact_core_distance(s->a, z, NULL).value;
     int at = s->count, worst = 0;
@@ -50,7 +50,7 @@ static void keep_place(grid_search_state *s, tact_vec3 z) {
         if (tact_vec3_dot(away, away) < s->apart * s->apart) at = i;
         if (s->value[i] > s->value[worst]) worst = i;
     }
-    // full: the farthest place goes
+    // full: replace the farthest one
     if (at == SEARCH_PLACES) at = worst;
     if (at < s->count && !(value < s->value[at])) return;
     s->place[at] = z;
@@ -62,8 +62,8 @@ static tact_real sum_at(const grid_search_state *s, tact_vec3 z) {
     return tact_core_distance(s->a, z, NULL).value + tact_core_distance(s->b, z, NULL).value;
 }
 
-// Downhill in phi_a + phi_b, by steps along three axes that turn from one length of the step to the next, since the sum has
-// kinks.
+// Direct search for the least phi_a + phi_b, by steps along three axes that are rotated whenever the step length changes, since
+// the sum has kinks.
 static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
     const tact_real step = s->b->shape.grid->step;
     tact_real least = sum_at(s, z), angle = 0;
@@ -109,16 +109,16 @@ static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_d
     out->point_a = tact_vec3_add_scaled(out->point_b, -out->gap, out->normal);
 }
 
-// The search through the cubes of b.
+// Search through the cubes of b.
 static void measure_through(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     grid_search_state s = {.a = a, .b = b, .best = TACT_MAX, .apart = 2 * b->shape.grid->step};
-    // Branch and bound over cubes, by bounds of both distances, the nearer first
+    // branch and bound over cubes by bounds of both distances, the nearest first
     const tact_grid *grid = s.b->shape.grid;
     search_cube stack[SEARCH_CUBES];
     const tact_real root = TACT_REAL(1.7320508075688772);
     int count = 1, most = 0;
     for (int k = 0; k < 3; k++) most = grid->count[k] > most ? grid->count[k] : most;
-    // one cube about the whole box
+    // one cube around the whole box
     const tact_vec3 extent = {(tact_real)(grid->count[0] - 1), (tact_real)(grid->count[1] - 1), (tact_real)(grid->count[2] - 1)};
     stack[0] =
         (search_cube){.c = tact_vec3_add_scaled(grid->low, grid->step / 2, extent), .half = grid->step * (tact_real)most / 2};
@@ -129,7 +129,7 @@ static void measure_through(const tact_core *a, const tact_core *b, tact_pair_di
         if (cube.b > rho || cube.a - rho >= s.best) continue;
         keep_place(&s, move_into(s.b, tact_pose_apply(s.b->pose, cube.c)));
         if (rho < SEARCH_LEAST * grid->step || count + 8 > SEARCH_CUBES) continue;
-        // its eight parts, the nearest to both last, so that it comes first
+        // its eight children, the nearest to both on top of the stack
         for (int k = 0; k < 8; k++) {
             const tact_real half = cube.half / 2;
             const tact_vec3 off = {k & 1 ? half : -half, k & 2 ? half : -half, k & 4 ? half : -half};
@@ -141,7 +141,7 @@ static void measure_through(const tact_core *a, const tact_core *b, tact_pair_di
             stack[at] = part;
         }
     }
-    // A plane is taken lower, so that it is apart.
+    // a plane is lowered, so that it is apart
     tact_core lowered = *a;
     bool plane = a->shape.type == TACT_SHAPE_PLANE;
     tact_real down = plane ? tact_max(4 * b->shape.grid->step - s.best, 0) : 0;
@@ -151,7 +151,7 @@ static void measure_through(const tact_core *a, const tact_core *b, tact_pair_di
     for (int i = 0; i < s.count; i++) {
         if (s.value[i] > s.best + b->shape.grid->step / 2) continue;
         tact_pair_distance found = {.normal = {0, 0, 1}};
-        // the point of a that is nearest to the place: a thin core may lie between the places that were tried
+        // the point of a nearest to this one: a thin core may lie between the points tried
         tact_distance from = tact_core_distance(&lowered, s.place[i], NULL);
         tact_vec3 z = tact_vec3_add_scaled(s.place[i], -tact_max(from.value, 0), from.gradient);
         if (!plane && (!(from.value > 0) || tact_core_distance(b, z, NULL).value < 0))
@@ -168,8 +168,8 @@ void tact_core_measure_grid(const tact_core *a, const tact_core *b, tact_pair_di
     TACT_ASSERT(a && b && out && b->shape.type == TACT_SHAPE_GRID);
     measure_through(a, b, out);
     if (!out->deep || a->shape.type != TACT_SHAPE_GRID) return;
-    // Two grids that overlap: the search downhill from the places of b may end beside the least sum. That from the places of a
-    // may, too, and the lesser of both does not depend on which of them is called a.
+    // two overlapping grids: the search from points of b may end at a local minimum beside the least, and so may that from
+    // points of a; the lesser of both does not depend on the order of a and b
     tact_pair_distance other = {0};
     measure_through(b, a, &other);
     if (!(other.gap < out->gap)) return;

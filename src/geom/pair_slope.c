@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of the gap of two shapes by the pose of b. With o the origin of b's frame, r = z - o, and phi_b moved by (w, v),
+// Derivatives of the gap of two shapes by the pose of b. With o the origin of b's frame, r = z - o, and phi_b displaced by (w,
+// v),
 //     phi_b(z; w, v) = phi(exp(-w) (r - v)) ,  to second order  phi(r - u + w x v + w x (w x r)/2) ,  u = v + w x r
 // the gap of cores apart is the least of phi_a + phi_b over z, with m = grad phi_b = -n, H the Hessians at z:
 //     gradient   by v: n ,  by w: r x n
 //     Hessian    u'H_b u + m'(w x (w x r)) + 2 m'(w x v) - s'(H_a + H_b)^+ s ,  s = w x m - H_b u
-// s is across n, and the inverse is taken there. A core that is a point has no z to find; a plane is taken lower, which changes
-// only the gap.
+// s is normal to n, and the inverse is taken in that plane. A core that is a point has no z to find; a plane is lowered, which
+// changes only the gap.
 #include "geom/pair.h"
 
 typedef struct {
-    tact_vec3 r, m;        //
+    tact_vec3 r, m;        // z relative to b's origin, and grad phi_b
     tact_mat3 H;           // of phi_b
     bool found;            // z is found: ...
     tact_real inverse[3];  // ... (H_a + H_b)^-1 across n: 11, 12, 22 in the frame
@@ -20,16 +21,16 @@ static tact_vec3 slope_apply(const tact_mat3 *H, tact_vec3 x) {
     return tact_mat3_apply(*H, x);
 }
 
-// the inverse across the normal, 0 along what is not curved
+// Inverse in the tangent plane; 0 along flat directions.
 static void invert_across(const tact_mat3 *S, slope_terms *t) {
-    // S restricted to the two axes across the normal.
+    // S restricted to the two axes normal to n
     tact_vec3 e[2] = {tact_vec3_make(t->frame.m[1][0], t->frame.m[1][1], t->frame.m[1][2]),
                       tact_vec3_make(t->frame.m[2][0], t->frame.m[2][1], t->frame.m[2][2])};
     tact_real a = tact_vec3_dot(e[0], slope_apply(S, e[0])), b = tact_vec3_dot(e[0], slope_apply(S, e[1]));
     tact_real c = tact_vec3_dot(e[1], slope_apply(S, e[1])), trace = a + c, det = a * c - b * b;
     t->inverse[0] = t->inverse[1] = t->inverse[2] = 0;
     if (!(trace > 0)) return;
-    // Regular: the inverse of the 2 x 2 matrix. Singular: the pseudo-inverse of rank one.
+    // regular: inverse of the 2 x 2 matrix; singular: pseudo-inverse of rank one
     if (det > 1024 * TACT_EPS * trace * trace) {
         t->inverse[0] = c / det;
         t->inverse[1] = -b / det;
@@ -42,25 +43,25 @@ static void invert_across(const tact_mat3 *S, slope_terms *t) {
     }
 }
 
-// one half of the quadratic form's polarisation: rows i and j of the pose
+// Bilinear form of the Hessian for rows i and j of the pose, half of its polarisation.
 static tact_real slope_product(const slope_terms *t, const tact_vec3 x[2], const tact_vec3 y[2]) {
-    // u = v + w x r of both columns.
+    // u = v + w x r of both columns
     tact_vec3 u = tact_vec3_add(x[1], tact_vec3_cross(x[0], t->r)), q = tact_vec3_add(y[1], tact_vec3_cross(y[0], t->r));
     tact_vec3 Hu = slope_apply(&t->H, u), Hq = slope_apply(&t->H, q);
     tact_real sum = tact_vec3_dot(u, Hq);
-    // m'(w x (w x r)), symmetrised.
+    // m'(w x (w x r)), symmetrised
     sum += (tact_vec3_dot(t->m, tact_vec3_cross(x[0], tact_vec3_cross(y[0], t->r))) +
             tact_vec3_dot(t->m, tact_vec3_cross(y[0], tact_vec3_cross(x[0], t->r)))) /
            2;
     sum += tact_vec3_dot(t->m, tact_vec3_cross(x[0], y[1])) + tact_vec3_dot(t->m, tact_vec3_cross(y[0], x[1]));
-    // Less s'(H_a + H_b)^-1 p: z follows.
+    // minus s'(H_a + H_b)^+ p: z follows
     if (!t->found) return sum;
     tact_vec3 s = tact_mat3_apply(t->frame, tact_vec3_sub(tact_vec3_cross(x[0], t->m), Hu));
     tact_vec3 p = tact_mat3_apply(t->frame, tact_vec3_sub(tact_vec3_cross(y[0], t->m), Hq));
     return sum - (s.y * (t->inverse[0] * p.y + t->inverse[1] * p.z) + s.z * (t->inverse[1] * p.y + t->inverse[2] * p.z));
 }
 
-// What the second derivatives need at a z outside both cores.
+// Terms of the second derivatives at a z outside both cores.
 static slope_terms find_terms(tact_core *a, tact_core *b, const tact_pair_distance *at) {
     slope_terms t = {.frame = tact_frame_from_normal(at->normal), .found = true};
     tact_mat3 first, second, S;
@@ -68,7 +69,7 @@ static slope_terms find_terms(tact_core *a, tact_core *b, const tact_pair_distan
     tact_vec3 on_b = tact_vec3_add_scaled(at->point_b, b->round, at->normal), z;
     z = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(on_a, on_b));
     bool a_point = a->shape.type == TACT_SHAPE_SPHERE, b_point = b->shape.type == TACT_SHAPE_SPHERE;
-    // away from the surface that is not a plane
+    // z away from the surface that is not a plane
     if (a->shape.type == TACT_SHAPE_PLANE) z = tact_vec3_add_scaled(on_b, -1, at->normal);
     if (b->shape.type == TACT_SHAPE_PLANE) z = tact_vec3_add_scaled(on_a, 1, at->normal);
     if (a_point) z = a->pose.p;
@@ -79,7 +80,7 @@ static slope_terms find_terms(tact_core *a, tact_core *b, const tact_pair_distan
     t.m = tact_vec3_scale(-1, at->normal);
     t.H = second;
     if (b_point) {
-        // the gap is phi_a at b's centre, which turns leave where it is
+        // the gap is phi_a at b's centre, which rotations leave where it is
         t.found = false;
         t.r = tact_vec3_make(0, 0, 0);
         t.H = first;

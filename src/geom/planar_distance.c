@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Distances of planar shapes. Of a core, with the edge k of largest separation m = N_k'(y - c_k): inside m <= 0 it is m; beside
-// the edge it is m; beyond one of its ends it is the distance to that corner, since the nearest corner of a convex core is
-// always an end of that edge. Less the radius.
+// Distances of planar shapes. For a core with the edge k of largest separation m = N_k'(y - c_k): inside, m <= 0, and beside
+// the edge the distance is m; beyond one of its ends it is the distance to that corner, since the nearest corner of a convex
+// core is always an end of that edge. Minus the radius.
 #include "geom/planar_core.h"
 
 void tact_planar_settle(const tact_planar_shape *shape, tact_vec2 y, tact_planar_nearest *near) {
@@ -9,7 +9,7 @@ void tact_planar_settle(const tact_planar_shape *shape, tact_vec2 y, tact_planar
     near->corner = -1;
     if (near->separation <= 0 && shape->count > 2) return;
     const tact_planar_corner *edge = &shape->corner[near->edge];
-    // u: along the edge; before its beginning or past its end the corner is nearest.
+    // u: position along the edge; beyond its ends the corner is nearest
     tact_real u = tact_vec2_dot(tact_vec2_turn(edge->normal), tact_vec2_sub(y, edge->point));
     if (u < 0) near->corner = near->edge;
     if (u > edge->length) near->corner = near->edge + 1 < shape->count ? near->edge + 1 : 0;
@@ -23,7 +23,7 @@ tact_planar_nearest tact_planar_locate(const tact_planar_shape *shape, tact_vec2
         near.corner = 0;
         return near;
     }
-    // The edge with the largest separation.
+    // the edge with the largest separation
     near.separation = tact_vec2_dot(corner[0].normal, tact_vec2_sub(y, corner[0].point));
     if (shape->kind == TACT_PLANAR_HALFPLANE) return near;
     for (int k = 1; k < shape->count; k++) {
@@ -44,7 +44,7 @@ static tact_real core_value(const tact_planar_shape *shape, tact_vec2 y) {
 }
 
 static void core_sizes(const tact_planar_shape *shape, const tact_planar_corner *at, tact_planar_distance *d) {
-    // The nearest corner moves by its rate: d psi = -g'rate - dr, dg = -H rate.
+    // the nearest corner moves at its rate: d psi = -g'rate - dr, dg = -H rate
     for (int k = 0; k < shape->nsize; k++) {
         tact_vec2 rate = at->rate[k], turn = tact_sym2_apply(d->hessian, rate);
         d->by_size[k] = -tact_vec2_dot(d->gradient, rate) - shape->radius_rate[k];
@@ -55,13 +55,13 @@ static void core_sizes(const tact_planar_shape *shape, const tact_planar_corner 
 // Signed distance of y from a core with gradient, Hessian and derivatives by the sizes, once the nearest feature is known.
 static tact_planar_distance core_distance_from(const tact_planar_shape *shape, tact_planar_nearest near, tact_vec2 y) {
     tact_planar_distance d = {.gradient = shape->corner[near.edge].normal};
-    // On an edge: the plane's distance, without curvature.
+    // at an edge: distance from the line, without curvature
     if (near.corner < 0) {
         d.value = near.separation - shape->radius;
         core_sizes(shape, &shape->corner[near.edge], &d);
         return d;
     }
-    // At a corner: length of the arm, H = t t'/length.
+    // at a corner: length of the difference, H = t t'/length
     tact_vec2 arm = tact_vec2_sub(y, shape->corner[near.corner].point);
     tact_real length = tact_sqrt(tact_vec2_dot(arm, arm));
     d.value = length - shape->radius;
@@ -90,7 +90,7 @@ static int nearest_member(const tact_planar_shape *shape, tact_vec2 y) {
     return best;
 }
 
-// the sizes of a union's member are not its own
+// Clears the derivatives by sizes: a union has none by those of its members.
 static tact_planar_distance without_sizes(tact_planar_distance d) {
     for (int k = 0; k < TACT_PLANAR_SIZES; k++) {
         d.by_size[k] = 0;
@@ -100,7 +100,7 @@ static tact_planar_distance without_sizes(tact_planar_distance d) {
 }
 
 static tact_real smooth_value(const tact_planar_shape *shape, tact_vec2 y) {
-    // -T log sum exp(-psi_k/T), from the least psi, so that nothing overflows.
+    // -T log sum exp(-psi_k/T), relative to the least psi, so that nothing overflows
     tact_real value[TACT_POLYGON_MAX], least = TACT_MAX, sum = 0, T = shape->temperature;
     for (int k = 0; k < shape->count; k++) {
         value[k] = core_value(shape->member[k], y);
@@ -117,7 +117,7 @@ static tact_planar_distance smooth_distance(const tact_planar_shape *shape, tact
     tact_planar_distance d = {.value = smooth_value(shape, y)};
     tact_vec2 g = {0, 0}, skew = {0, 0};
     tact_sym2 H = {0, 0, 0};
-    // Shares p_k sum to 1.
+    // weights p_k sum up to 1
     for (int k = 0; k < shape->count; k++) {
         tact_planar_distance one = core_distance(shape->member[k], y);
         tact_real p = tact_exp((d.value - one.value) / T);
@@ -162,7 +162,7 @@ tact_planar_part tact_planar_part_at(const tact_planar_shape *shape, tact_vec2 y
 }
 
 tact_planar_distance tact_planar_distance_from(const tact_planar_shape *shape, tact_planar_part part, tact_vec2 y) {
-    // The part that is held, not the one that is nearest now.
+    // the frozen part, even if another one is nearer now
     if (shape->kind == TACT_PLANAR_SMOOTH) return smooth_distance(shape, y);
     const tact_planar_shape *core = shape->kind == TACT_PLANAR_UNION ? shape->member[part.member] : shape;
     const tact_planar_corner *edge = &core->corner[part.edge];

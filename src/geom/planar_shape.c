@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Shapes as they are seen along the plane's normal: a core of corners and a radius about it. With outward normals N, N' of the
+// Silhouettes of shapes along the plane's normal: a core of corners and a radius about it. With outward normals N, N' of the
 // edges at a corner v of a polygon and the corner radius r, the core's corner is v - r (N + N')/(1 + N'N), the point at depth r
-// behind both edges. All corners and their rates by the sizes are in the axes that the body has in the plane.
+// behind both edges. Corners and their derivatives by the sizes are in the axes that the body has in the plane.
 #include "geom/planar_core.h"
 
-// how a shape stands in the plane
+// Placement of a shape relative to the plane.
 typedef struct {
     const tact_shape *shape;
     tact_vec2 origin;   // of the shape, from the body's origin
@@ -18,7 +18,7 @@ static tact_vec2 silhouette_see(const tact_plane *plane, tact_vec3 v) {
 
 static silhouette silhouette_of(const tact_shape *shape, const tact_plane *plane, tact_pose body) {
     silhouette view = {.shape = shape};
-    // Axes seen along the normal; across: those that point along it.
+    // axes seen along the normal; across: those along it
     tact_mat3 R = tact_mat3_multiply(body.R, shape->place.R);
     view.origin = silhouette_see(plane, tact_mat3_apply(body.R, shape->place.p));
     for (int k = 0; k < 3; k++) {
@@ -30,7 +30,7 @@ static silhouette silhouette_of(const tact_shape *shape, const tact_plane *plane
 }
 
 int tact_planar_corners(const tact_shape *shape, const tact_plane *plane, tact_pose body) {
-    // Whether the axis is normal to the plane: the silhouette is a circle.
+    // axis along the normal: the silhouette is a circle
     bool across = silhouette_of(shape, plane, body).across[2];
     switch (shape->type) {
     case TACT_SHAPE_SPHERE:
@@ -74,19 +74,19 @@ static void make_halfplane(const silhouette *view, int normal, tact_planar_shape
     corner[0].normal = silhouette_unit(view->axis[normal]);
 }
 
-// i, j: the axes that are seen; round: which of the sizes is the corner radius, -1: none
+// Rectangle of the axes i and j; round: which size is the corner radius, -1: none.
 static void make_rectangle(const silhouette *view, int i, int j, int round, tact_planar_shape *planar,
                            tact_planar_corner *corner) {
     const tact_real *size = view->shape->size;
     tact_vec2 u = silhouette_unit(view->axis[i]), v = tact_vec2_turn(u);
     tact_real r = round >= 0 ? size[round] : 0;
-    // a cylinder has its radius across its axis
+    // a cylinder has its radius normal to its axis
     int iu = view->shape->type == TACT_SHAPE_CYLINDER ? 0 : i, iv = view->shape->type == TACT_SHAPE_CYLINDER ? 1 : j;
     planar->radius = r;
     add_size(planar, iu, 0);
     add_size(planar, iv, 0);
     if (round >= 0) add_size(planar, round, 1);
-    // Corners counter-clockwise from (-u, -v); their rates by half lengths and radius.
+    // corners counter-clockwise from (-u, -v); their derivatives by half lengths and radius
     for (int k = 0; k < 4; k++) {
         tact_vec2 su = tact_vec2_scale(k == 0 || k == 3 ? -1 : 1, u), sv = tact_vec2_scale(k < 2 ? -1 : 1, v);
         tact_vec2 point = tact_vec2_add_scaled(view->origin, size[iu] - r, su);
@@ -113,12 +113,12 @@ static void make_polygon(const silhouette *view, tact_planar_shape *planar, tact
     const tact_shape *shape = view->shape;
     int count = shape->count;
     tact_vec2 x = view->axis[0], y = view->axis[1];
-    // seen from behind the points go clockwise
+    // seen from behind the points run clockwise
     bool mirrored = x.x * y.y - x.y * y.x < 0;
     planar->radius = shape->size[1];
     add_size(planar, 0, 0);
     add_size(planar, 1, 1);
-    // Corner v - r miter, scaled by size[0]; mirrored views go the other way round.
+    // corner v - r miter, scaled by size[0]; mirrored views run the other way round
     for (int i = 0; i < count; i++) {
         tact_vec2 point = shape->point[i], miter = tact_polygon_miter(shape, i);
         tact_vec2 at = tact_vec2_add_scaled(tact_vec2_scale(shape->size[0], point), -shape->size[1], miter);
@@ -131,11 +131,11 @@ static void make_polygon(const silhouette *view, tact_planar_shape *planar, tact
     }
 }
 
-// lengths of the edges, and the circle about the shape
+// Lengths of the edges, and the bounding circle.
 static void finish(tact_planar_shape *planar, tact_planar_corner *corner) {
     int count = planar->count;
     planar->centre = tact_vec2_make(0, 0);
-    // Edge lengths, and the mean of the corners as centre of a circle about the shape.
+    // edge lengths, and the mean of the corners as centre of the bounding circle
     for (int i = 0; i < count; i++) {
         tact_vec2 edge = tact_vec2_sub(corner[(i + 1) % count].point, corner[i].point);
         corner[i].length = tact_max(0, tact_vec2_dot(tact_vec2_turn(corner[i].normal), edge));
@@ -164,11 +164,11 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
     case TACT_SHAPE_PLANE: make_halfplane(&view, 2, planar, corner); break;
     case TACT_SHAPE_HALFPLANE: make_halfplane(&view, 1, planar, corner); break;
     case TACT_SHAPE_CAPSULE:
-        // Seen from an end it is a circle.
+        // along its axis: a circle
         if (count == 1)
             make_circle(&view, planar, corner);
         else {
-            // Two corners at the ends of the axis, radius about them.
+            // two corners at the ends of the axis, with a radius
             tact_vec2 along = silhouette_unit(view.axis[2]);
             planar->radius = view.shape->size[0];
             add_size(planar, 0, 1);
@@ -188,7 +188,7 @@ void tact_planar_shape_make(tact_planar_shape *planar, const tact_shape *shape, 
             make_rectangle(&view, view.across[0] ? 1 : 0, 2, -1, planar, corner);
         break;
     case TACT_SHAPE_BOX:
-        // The two axes that are seen; across the third one looks.
+        // rectangle of the two axes that are not along the normal
         if (view.across[0])
             make_rectangle(&view, 1, 2, 3, planar, corner);
         else if (view.across[1])

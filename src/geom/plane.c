@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The plane of a scene, and what of a model fits in it. Everything is looked at with all joint coordinates at 0, where the
-// pose of a body is the product of the places up to the world; motions that pass the check keep directions across the plane.
+// The plane of a planar scene, and whether a model fits in it. Everything is evaluated with all joint coordinates at 0, where
+// the pose of a body is the product of the placements up to the world; motions that pass the check keep directions normal to
+// the plane.
 #include "tact/planar.h"
 
 #include "math/elementary.h"
@@ -18,7 +19,7 @@ static tact_mat3 plane_shape_axes(const tact_model *model, int i) {
     return tact_mat3_multiply(plane_rest(model, shape->body).R, shape->place.R);
 }
 
-// rounding of a turned frame does not count as a slope
+// Snaps components that are rounding of a rotated frame to 0 and +-1.
 static tact_vec3 plane_snap(tact_vec3 v) {
     const tact_real least = 4 * TACT_EPS;
     if (tact_fabs(v.x) < least) v.x = 0;
@@ -36,7 +37,7 @@ static tact_plane plane_make(tact_mat3 R, tact_vec3 through) {
 
 tact_plane tact_plane_find(const tact_model *model) {
     TACT_ASSERT(model);
-    // First the plane of a planar joint, then that of a planar shape, then the one across a hinge; else x-z.
+    // the plane of a planar joint, otherwise of a planar shape, otherwise normal to a hinge; else x-z
     const tact_mat3 upright = {{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}};
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_PLANAR) continue;
@@ -66,7 +67,7 @@ tact_plane tact_plane_find(const tact_model *model) {
     return plane_make(upright, tact_vec3_make(0, 0, 0));
 }
 
-// 1: along the normal, 0: in the plane, -1: neither
+// Direction relative to the plane: 1 along the normal, 0 in the plane, -1 neither.
 static int plane_direction(const tact_plane *plane, tact_vec3 v) {
     tact_vec3 across = tact_vec3_cross(plane->z, v);
     // v.z = 0: in the plane. v x z = 0: along the normal.
@@ -78,7 +79,7 @@ static bool plane_keeps_joint(const tact_model *model, const tact_plane *plane, 
     TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
     tact_mat3 R = plane_rest(model, b).R;
-    // Hinges normal to the plane and slides within it keep a body there.
+    // hinges along the normal and slides in the plane keep a body there
     switch (body->joint) {
     case TACT_JOINT_FIXED:
     case TACT_JOINT_TRANSLATION: return true;
@@ -96,10 +97,10 @@ static const char *plane_refuse_shape(const tact_model *model, const tact_plane 
     TACT_ASSERT(0 <= i && i < model->nshape);
     const tact_shape *shape = &model->shape[i];
     tact_mat3 R = plane_shape_axes(model, i);
-    // Where each axis of the shape stands: 1 along the normal, 0 in the plane, -1 neither.
+    // direction of each axis of the shape relative to the plane
     int x = plane_direction(plane, tact_mat3_column(R, 0)), y = plane_direction(plane, tact_mat3_column(R, 1));
     int z = plane_direction(plane, tact_mat3_column(R, 2));
-    // Round shapes fit at any angle; others have their axes along the plane's normal or in it.
+    // round shapes fit at any angle; others need axes along the normal or in the plane
     switch (shape->type) {
     case TACT_SHAPE_SPHERE:
     case TACT_SHAPE_CIRCLE:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A point against a polygon as a prism in three dimensions. planar_distance.c says why the nearest corner is an end of the edge
-// of largest separation.
+// A point relative to a polygon as a prism in three dimensions. planar_distance.c explains why the nearest corner is an end of
+// the edge of largest separation.
 #include "geom/planar_core.h"
 #include "geom/shapes.h"
 
@@ -13,7 +13,7 @@ static tact_vec2 core_corner(const tact_shape *shape, int i) {
 tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x) {
     TACT_ASSERT(shape);
     tact_polygon_point found = {.over = -TACT_MAX};
-    // Face of largest separation; inside, a tie is noted.
+    // face of largest separation; inside, a tie is noted
     tact_vec2 y = tact_vec2_make(x.x, x.y);
     int edge = 0;
     for (int k = 0; k < shape->count; k++) {
@@ -28,7 +28,7 @@ tact_polygon_point tact_polygon_locate(const tact_shape *shape, tact_vec3 x) {
     }
     if (found.over <= 0) return found;
     found.tie = false;
-    // Outside: beyond an end of that edge its corner is nearest.
+    // outside: beyond an end of that edge its corner is nearest
     tact_vec2 t = tact_vec2_turn(found.normal), from = tact_vec2_sub(y, core_corner(shape, edge));
     tact_vec2 to = tact_vec2_sub(y, core_corner(shape, (edge + 1) % shape->count));
     bool before = tact_vec2_dot(t, from) < 0;

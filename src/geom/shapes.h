@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the distances and the Hessians of the shapes share.
+// Common parts of the distances and the Hessians of the shapes.
 #ifndef TACT_GEOM_SHAPES_H
 #define TACT_GEOM_SHAPES_H
 

@@ -15,7 +15,7 @@
 #include "solve/barrier.h"
 #include "solve/skyline.h"
 
-// eps M_o / h^2 and the weight, for one motion
+// Adds eps M_o / h^2 to P and the weight to p, for one motion.
 static void assemble_inertia_of(const tact_model *model, const tact_options *options, int m, tact_work *work) {
     const tact_motion *motion = &model->motion[m];
     tact_skyline *P = &work->problem.P;
@@ -25,7 +25,7 @@ static void assemble_inertia_of(const tact_model *model, const tact_options *opt
     int i = model->place[motion->dof];
     work->p[i] -= tact_composite_weight(model, &work->kinematics, &work->dynamics, m, options->gravity);
     if (driven) return;
-    // M by composite rigid bodies, for the motions that carry this one and are not driven; one dof may have several motions.
+    // M by the composite rigid body algorithm, for the undriven motions that carry this one; a dof may have several motions
     for (int k = model->path_start[motion->body]; k < model->path_start[motion->body + 1]; k++) {
         int carrier = model->path[k], dof = model->motion[carrier].dof, j = model->place[dof];
         if (carrier > m || model->dof[dof].u >= 0) continue;
@@ -42,7 +42,7 @@ bool tact_barrier_recall(const tact_state *state, tact_work *work) {
         bool known = last[0] > 0;
         any = any || known;
         if (!known && !(cone->c[0] > 0)) return false;
-        // Forces of the last step; a new contact starts from 2/(kappa phi), its force at rest.
+        // forces of the last step; a new contact starts from 2/(kappa phi), its force at rest
         work->lambda[3 * i] = known ? last[0] : 2 / (cone->kappa * cone->c[0]);
         work->lambda[3 * i + 1] = known ? last[1] : 0;
         work->lambda[3 * i + 2] = known ? last[2] : 0;
@@ -56,7 +56,7 @@ bool tact_barrier_recall(const tact_state *state, tact_work *work) {
     return any;
 }
 
-// The pair with the largest normal force in the certificate; -1 without one.
+// The pair with the largest normal force in the certificate of infeasibility; -1: none.
 static int worst_pair(const tact_work *work) {
     int worst = -1;
     tact_real most = 0;
@@ -79,24 +79,24 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     how.warm = options->warm_start && tact_barrier_recall(state, work);
     work->status = tact_barrier_solve_trusting(&work->problem, &how, &work->barrier, &solution);
-    // Budget spent with a gap still closed but less so than before: the displacement is usable.
+    // the iteration limit, with a gap still closed but less so than at the beginning: the displacement is usable
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;
-    // Displacements or forces beyond the allowed magnitudes are not an answer.
+    // displacements or forces beyond the allowed magnitudes are not a solution
     if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
     work->iterations = solution.iterations;
     work->decrement = solution.decrement;
     work->balance = solution.balance;
     work->worst_pair = -1;
-    // What to name in the message: the pair of the certificate, or the gap that stayed closed.
+    // for messages: the pair of the certificate, or the gap that stayed closed
     if (work->status == TACT_INFEASIBLE) work->worst_pair = worst_pair(work);
     if (closed && work->status >= 0) {
-        // The pair or the dof whose gap the displacement leaves furthest outside its cone
+        // the pair or dof whose gap the displacement leaves furthest outside its cone
         tact_real least = TACT_MAX;
         for (int i = 0; i < work->problem.ncone; i++) {
             tact_real nu[3];
             tact_barrier_gap(&work->cone[i], work->d, nu);
-            // nu_n - mu |nu_t|, which is > 0 within the cone.
+            // nu_n - mu |nu_t|, positive inside the cone
             tact_real margin = nu[0] - work->cone[i].mu * tact_sqrt(nu[1] * nu[1] + nu[2] * nu[2]);
             if (!(margin < least)) continue;
             least = margin;
@@ -116,10 +116,10 @@ tact_status tact_barrier_answer(const tact_model *model, const tact_options *opt
 
 void tact_barrier_conclude(const tact_model *model, const tact_options *options, tact_state *state, tact_work *work) {
     for (int i = 0; i < model->nv; i++) work->displacement[model->order[i]] = work->d[i];
-    // Contacts are in the order of the pairs: one pass; pairs without a contact forget force and anchor.
+    // contacts are in the order of the pairs: one pass; pairs without a contact lose force and anchor
     for (int i = 0, next = 0; i < model->npair; i++) {
         if (next < work->contacts.count && work->contacts.contact[next].pair == i) {
-            // Force of one contact into contact and state, and its anchor for the next step
+            // force of the contact into the contact and the state, and its anchor for the next step
             int index = next++;
             tact_contact *contact = &work->contacts.contact[index];
             const tact_cone *cone = &work->cone[index];
@@ -129,7 +129,7 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
             contact->force = tact_mat3_apply_transposed(contact->frame, tact_vec3_make(l[0], l[1], l[2]));
             state->anchor[contact->pair] = tact_vec3_make(0, 0, 0);
             if (options->anchor) {
-                // nu = c + J d of the step that was made.
+                // nu = c + J d of this step
                 tact_real nu[3];
                 tact_barrier_gap(cone, work->d, nu);
                 tact_anchor_store(model, options, work, index, nu, state);
@@ -139,19 +139,19 @@ void tact_barrier_conclude(const tact_model *model, const tact_options *options,
         for (int k = 0; k < 3; k++) state->lambda[3 * i + k] = 0;
         state->anchor[i] = tact_vec3_make(0, 0, 0);
     }
-    // q+ = q (+) d, v = d/h.
+    // q+ = q (+) d, v = d/h
     tact_model_integrate(model, &work->kinematics, work->displacement, state->q);
     for (int i = 0; i < model->nv; i++) state->v[i] = work->displacement[i] / options->dt;
 }
 
-// Memory of the barrier law's step, for the largest problem that the model can give; an arena without memory measures.
+// Memory of the barrier law's step, for the largest problem that the model can give; an arena that only measures returns none.
 static void place_barrier(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena && (model->mass_first || !model->nv));
     size_t nv = (size_t)model->nv, npair = (size_t)tact_model_pairs(model);
     int inertia = 0;
     for (int i = 0; i < model->nv; i++) inertia += i - model->mass_first[i] + 1;
     tact_contacts_place(&work->contacts, model, arena);
-    // The largest problem: every pair in contact, every dof with both limits that may have them.
+    // the largest problem: every pair in contact, and both limits of every dof that may have them
     size_t nbound = 0;
     for (int i = 0; i < model->nv; i++) nbound += model->body[model->dof[i].body].joint != TACT_JOINT_FREE ? 2 : 0;
     tact_barrier_size largest = {.n = model->nv,
@@ -160,12 +160,12 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
                                  .columns = tact_model_columns(model),
                                  .envelope = model->envelope};
     tact_barrier_place(&work->barrier, largest, arena);
-    // quadratic d'P d/2 + p'd: rows of P from the first column that couples
+    // quadratic d'P d/2 + p'd: rows of P begin at their first coupled column
     work->P = tact_arena_take(arena, (size_t)inertia, sizeof(tact_real));
     work->P_start = tact_arena_take(arena, nv + 1, sizeof(int));
     work->p = tact_arena_take(arena, nv, sizeof(tact_real));
     if (tact_ties(model) > 0) tact_ties_place(work, model, inertia, arena);
-    // its cones and bounds; displacement, contact forces and forces of the limits
+    // cones and bounds; displacement, contact forces and forces of the limits
     work->cone = tact_arena_take(arena, npair, sizeof(tact_cone));
     work->bound = tact_arena_take(arena, nbound, sizeof(tact_bound));
     TACT_VECTORS(arena, nv, &work->d, &work->displacement);
@@ -176,27 +176,27 @@ static void place_barrier(tact_work *work, const tact_model *model, tact_arena *
 static void prepare_barrier(tact_work *work, const tact_model *model) {
     work->P_start[0] = 0;
     for (int i = 0; i < model->nv; i++) work->P_start[i + 1] = work->P_start[i] + i - model->mass_first[i] + 1;
-    // P's envelope is the model's own: read only
+    // P uses the model's envelope, which is read only
     tact_skyline P = {.n = model->nv, .first = (int *)model->mass_first, .start = work->P_start, .value = work->P};
     if (tact_ties(model) > 0) tact_ties_release(model, NULL, work);
     work->problem = (tact_barrier_problem){.n = model->nv, .P = P, .p = work->p, .cone = work->cone, .bound = work->bound};
 }
 
 void tact_barrier_push(const tact_model *model, const tact_input *input, tact_work *work) {
-    // p -= J'f of the external forces, at the centres of mass.
+    // p -= J'f for the external wrenches, at the centres of mass
     for (int b = 0; input->wrench && b < model->nbody; b++) {
         const tact_wrench *wrench = &input->wrench[b];
         tact_vec3 com = tact_pose_apply(work->kinematics.pose[b], model->body[b].com);
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
             int motion = model->path[k];
-            // Power of the wrench at a unit rate of the motion: its part of J'f.
+            // power of the wrench at unit rate of the motion: its share of J'f
             tact_real power = tact_vec3_dot(tact_motion_velocity(&work->kinematics, motion, com), wrench->force) +
                               tact_vec3_dot(work->kinematics.angular[motion], wrench->torque);
             work->p[model->place[model->motion[motion].dof]] -= power;
         }
     }
     if (work->sweeping) {
-        // Free displacement of each dof, |p_i| / P_ii, in the memory of d
+        // free displacement of each dof, |p_i| / P_ii, stored in d
         for (int i = 0; i < model->nv; i++) {
             tact_real stiffness = tact_skyline_row(&work->problem.P, i)[i];
             work->d[i] = stiffness > 0 ? tact_fabs(work->p[i]) / stiffness : 0;
@@ -208,20 +208,20 @@ void tact_barrier_push(const tact_model *model, const tact_input *input, tact_wo
 void tact_barrier_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                        tact_work *work) {
     TACT_ASSERT(tact_barrier_couples(model, work));
-    // P and p without external forces
+    // P and p without external wrenches
     tact_skyline *P = &work->problem.P;
     for (int i = 0; i < P->start[model->nv]; i++) P->value[i] = 0;
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[model->order[i]];
         work->p[i] = 0;
         if (dof->u < 0) continue;
-        // K_a + D_a/h, and K_a (q_a - u).
+        // K_a + D_a/h, and K_a (q_a - u)
         *tact_skyline_diagonal(P, i) = dof->stiffness + (dof->damping != 0 ? dof->damping / options->dt : 0);
         work->p[i] = dof->stiffness * (state->q[dof->q] - input->u[dof->u]);
     }
-    // For all motions of loose bodies; those of others are driven.
+    // only bodies with an undriven dof on their path (loose) need composites
     tact_composite_update(model, &work->kinematics, &work->dynamics, !options->gravity_on_driven);
-    // Loose bodies have an unactuated dof on their path.
+    // loose: an undriven dof on the body's path
     for (int b = 0; b < model->nbody; b++) {
         if (!model->loose[b] && !options->gravity_on_driven) continue;
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) assemble_inertia_of(model, options, m, work);
@@ -232,14 +232,14 @@ void tact_barrier_load(const tact_model *model, const tact_options *options, con
 
 void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_input *input,
                             const tact_state *state, tact_work *work) {
-    // Cones of the contacts: J, c = (gap and what the input adds to it, stored displacement), mu, kappa.
+    // cones of the contacts: J, c = (gap plus the input's offset, stored displacement), mu, kappa
     for (int i = 0; i < work->contacts.count; i++) {
         const tact_contact *contact = &work->contacts.contact[i];
         tact_cone *cone = &work->cone[i];
         tact_real s[2] = {0, 0};
         cone->mu = model->pair[contact->pair].mu;
         cone->kappa = options->kappa;
-        // Stored tangential displacement s of the contact, in the frame of this step.
+        // stored tangential displacement s, in the contact frame of this step
         if (options->anchor) tact_anchor_load(state, contact, cone->mu, s);
         cone->width = contact->width;
         cone->column = model->column + model->column_start[contact->pair];
@@ -249,13 +249,13 @@ void tact_barrier_constrain(const tact_model *model, const tact_options *options
         cone->c[2] = s[1];
     }
     work->problem.ncone = work->contacts.count;
-    // Joint limits as one-dimensional barriers: distance c + sign d.
+    // joint limits as one-dimensional barriers of the distance c + sign d
     int count = 0;
     for (int i = 0; options->limits && i < model->nv; i++) {
-        // columns of the problem are in the order of elimination
+        // columns of the problem are in elimination order
         const tact_dof *dof = &model->dof[model->order[i]];
         tact_bound bound = {.column = i, .kappa = options->limit_kappa};
-        // a limit is open where c + sign d > 0
+        // distance from the limit: c + sign d > 0
         if (dof->lower > -TACT_MAX) {
             bound.sign = 1;
             bound.c = state->q[dof->q] - dof->lower;
@@ -287,7 +287,7 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
         tact_barrier_constrain(model, options, input, state, work);
         tact_status status = tact_barrier_answer(model, options, state, work);
-        // a limited drive that reaches or leaves its limit changes the loads: again with the new set
+        // a drive that reaches or leaves its force limit changes the problem: solve again with the new active set
         again = status >= 0 && tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->d, 1, round);
     }
     if (work->status >= 0) tact_barrier_conclude(model, options, state, work);

@@ -2,14 +2,14 @@
 // The rigid step: semi-implicit Euler with complementarity. With v* the velocity without contact (law/rigid_system.c), W = J A^-1
 // J' and the impulses r of contacts (normal, tangent, tangent) and of limits,
 //
-//     v+ = v* + A^-1 J'r ,   u = gap/h + J v+                       the gap counts for the normal row only
+//     v+ = v* + A^-1 J'r ,   u = gap/h + J v+                       (the gap enters the normal row only)
 //     r in K_mu ,  u + mu |u_t| n in K_mu* ,  r'(u + mu |u_t| n) = 0
 //
-// so that no gap is negative where the step ends, to first order in h (exact where gaps are linear). Velocity level: a pair that
-// approaches at J_n v < 0 and would meet in this step has u_n = J_n v+ + e J_n v instead; should impulses add energy so, as
-// bouncing with friction can, e is lessened until they do not. A gap that is negative at the beginning counts 0 in v+, and is
-// closed by a displacement without velocity; at position level only where that is faster than 1 mm/s, so that the step is
-// smooth about gaps of 0.
+// so that no gap is negative at the end of the step, to first order in h (exactly where gaps are linear in q). At velocity
+// level a pair that approaches at J_n v < 0 and would meet within the step has u_n = J_n v+ + e J_n v instead, with restitution
+// e; if the impulses would then add energy, as bounces with friction can, e is halved until they do not. An overlap at the
+// beginning of the step counts as a gap of 0 in v+ and is closed by a displacement that adds no velocity. At position level
+// this is done only for overlaps that would need more than 1 mm/s, so that the step is smooth where a gap passes through 0.
 //
 // Sources: Stewart and Trinkle, An implicit time-stepping scheme, 1996; Anitescu and Potra, 1997 (position level); De Saxce and
 // Feng, The bipotential method, 1998 (the cone's complementarity).
@@ -19,21 +19,21 @@
 #include "math/elementary.h"
 
 enum {
-    RIGID_TURNS = 100,     // iterations for c(v+)
-    RIGID_FIXED = 30,      // of these by fixed point; then Newton's method
-    RIGID_NEWTON = 40,     // Newton steps for c(v+) without contacts
-    RIGID_HALVINGS = 17,   // of the step length of one
-    RIGID_STALL = 16384,   // roundings: an iteration that no longer halves a residual below this has converged
-    RIGID_ROUNDS = 40,     // searches for further pairs
-    RIGID_LESSENED = 4,    // restitutions tried: e, e/2, e/4, 0
-    RIGID_OVERLAP = 256,   // roundings of a metre: smaller overlaps count as zero
-    RIGID_GAP = 16,        // roundings of a metre: smaller gaps of bodies at rest count as zero
-    RIGID_ROUNDINGS = 32,  // of the terms of a sum: a smaller sum counts as zero
+    RIGID_TURNS = 100,     // iterations on the gyroscopic term c(v+)
+    RIGID_FIXED = 30,      // of these, fixed-point iterations; Newton's method follows
+    RIGID_NEWTON = 40,     // Newton steps on c(v+) without contacts
+    RIGID_HALVINGS = 17,   // halvings of the step length in a line search
+    RIGID_STALL = 16384,   // [TACT_EPS]: a residual below this that no longer halves has converged
+    RIGID_ROUNDS = 40,     // rounds of detection and solution
+    RIGID_LESSENED = 4,    // solutions with restitution e, e/2, e/4 and 0
+    RIGID_OVERLAP = 256,   // [TACT_EPS m]: smaller overlaps count as zero
+    RIGID_GAP = 16,        // [TACT_EPS m]: smaller gaps of bodies at rest count as zero
+    RIGID_ROUNDINGS = 32,  // [TACT_EPS of the terms of a sum]: a smaller sum counts as zero
 };
 
-#define RIGID_NEAR TACT_REAL(1e-6)     // of the terms of u_n: contacts that open by less are constraints, too
-#define RIGID_PUSH 1                   // speed at which overlaps are closed at most [m/s]
-#define RIGID_GENTLE TACT_REAL(0.001)  // speed at which they may be without a displacement [m/s]
+#define RIGID_NEAR TACT_REAL(1e-6)     // relative to the terms of u_n: contacts that separate more slowly are constraints, too
+#define RIGID_PUSH 1                   // greatest speed at which overlaps are closed [m/s]
+#define RIGID_GENTLE TACT_REAL(0.001)  // overlaps that this speed closes in one step need no displacement [m/s]
 
 typedef struct {
     const tact_model *model;
@@ -41,12 +41,12 @@ typedef struct {
     const tact_state *state;
     tact_work *work;
     tact_rigid_work *rigid;
-    tact_status status;  // so far; not negative
-    tact_real left;      // of c(v+), or of the equations of motion, relative to their terms
-    bool stalled;        // it hardly falls
+    tact_status status;  // of the step so far; not negative
+    tact_real left;      // residual of c(v+), or of the equations of motion, relative to their terms
+    bool stalled;        // the residual has hardly fallen since the last iteration
 } rigid_step;
 
-// Free velocity v* = A^-1 (load + h c) for the current c, or by the linearisation about v: v - (A - h dc/dv)^-1 F(v).
+// Free velocity v* = A^-1 (load + h c) for the current c, or by linearisation about v: v* = v - (A - h dc/dv)^-1 F(v).
 static void rigid_release(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     int nv = s->model->nv;
@@ -60,13 +60,13 @@ static void rigid_release(rigid_step *s) {
     if (nv > 0) tact_rigid_solve(&rigid->A, rigid->pivot, 0, nv - 1, rigid->free);
 }
 
-// Stores the residual, and whether it has not halved since the last iteration.
+// Stores the relative residual, and whether the iteration has stalled: not halved since the last one and still above rounding.
 static void rigid_keep_left(rigid_step *s, tact_real left) {
     s->stalled = left > s->left / 2 && left > RIGID_STALL * TACT_EPS;
     s->left = left;
 }
 
-// Evaluates c at a velocity and makes it the current one. True when it has not changed but for rounding.
+// Evaluates the gyroscopic term c at a velocity and makes it the current one. True when it has changed by rounding only.
 static bool rigid_is_turned(rigid_step *s, const tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     int n = s->model->nv;
@@ -92,13 +92,13 @@ static bool rigid_fly_bent(rigid_step *s) {
     for (int i = 0; i < n; i++) v[i] = s->state->v[i];
     tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = tact_largest(F, n);
     for (int k = 0; k < RIGID_NEWTON && left > 0; k++) {
-        // the matrix A - h dc/dv at v, and Newton's change F of v
+        // Newton's equations at v: (A - h dc/dv) dv = F
         if (!tact_rigid_bend(s->model, h, v, s->work)) break;
         for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, F + rigid->begin[c]);
         for (int i = 0; i < n; i++) rigid->next[i] = F[i];
         bool falls = false;
         tact_real length = 1;
-        // the longest step v - length F of lengths 1, 1/2, 1/4 .. whose residual is smaller
+        // backtracking line search: the first of the lengths 1, 1/2, 1/4 ... that reduces the residual
         for (int half = 0; half < RIGID_HALVINGS && !falls; half++, length /= 2) {
             for (int i = 0; i < n; i++) rigid->free[i] = v[i] - length * rigid->next[i];
             size = tact_rigid_unbalance(s->model, h, rigid->free, s->work, F);
@@ -131,7 +131,7 @@ static void rigid_fly(rigid_step *s) {
     for (int i = 0; i < s->model->nv; i++) rigid->next[i] = rigid->free[i];
 }
 
-// velocity = base + A^-1 J'r, and in scale the sum of the magnitudes of its terms.
+// velocity = base + A^-1 J'r (base NULL: 0); rigid->scale becomes the sum of the magnitudes of the terms.
 static void rigid_push(rigid_step *s, const tact_real *base, const tact_real *r, tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < s->model->nv; i++) {
@@ -155,7 +155,7 @@ static void rigid_push(rigid_step *s, const tact_real *base, const tact_real *r,
     }
 }
 
-// Gap of a row at the beginning of the step [m]: of a contact its normal row, of a limit its distance.
+// Gap of a row at the beginning of the step [m or rad]: a contact's normal gap, or a dof's distance from its limit; else 0.
 static tact_real rigid_gap(const rigid_step *s, const tact_rigid_block *block, int row) {
     if (block->contact >= 0) return row == 0 ? s->work->contacts.contact[block->contact].gap : 0;
     const tact_dof *dof = &s->model->dof[block->dof];
@@ -163,7 +163,7 @@ static tact_real rigid_gap(const rigid_step *s, const tact_rigid_block *block, i
     return row == 0 && dof->lower > -TACT_MAX ? q - dof->lower : row == 1 && dof->upper < TACT_MAX ? dof->upper - q : 0;
 }
 
-// Whether both sides of a constraint are at rest at the beginning of the step.
+// Whether all dofs that a constraint moves have zero velocity at the beginning of the step.
 static bool rigid_rests(const rigid_step *s, const tact_rigid_block *block) {
     const tact_rigid_work *rigid = s->rigid;
     for (int k = 0; k < 2 && block->side[k].component >= 0; k++)
@@ -172,13 +172,14 @@ static bool rigid_rests(const rigid_step *s, const tact_rigid_block *block) {
     return true;
 }
 
-// The term added to J v+ in each row: gap/h, or e J_n v for a contact that bounces, its restitution times share.
+// Constant term of u in each row: gap/h, or for a bounce e J_n v with share e; so large for `apart` that the contact stays
+// open.
 static void rigid_open(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt;
     for (int i = 0; i < rigid->count; i++) {
         tact_rigid_block *block = &rigid->block[i];
-        // Bodies at rest are not set in motion by the rounding of their gaps.
+        // rounding of a gap must not set bodies at rest in motion
         bool rests = rigid_rests(s, block);
         for (int row = 0; row < 3; row++) {
             tact_real gap = rigid_gap(s, block, row);
@@ -195,7 +196,7 @@ static void rigid_open(rigid_step *s, tact_real share) {
     }
 }
 
-// Where the impulses of a constraint are kept between steps, and how many there are.
+// Where the impulses of constraint i are stored between steps; count: how many there are.
 static tact_real *rigid_kept(const rigid_step *s, int i, int *count) {
     const tact_rigid_block *block = &s->rigid->block[i];
     *count = block->contact >= 0 ? 3 : 2;
@@ -203,7 +204,7 @@ static tact_real *rigid_kept(const rigid_step *s, int i, int *count) {
                                : s->rigid->limit_kept + 2 * block->dof;
 }
 
-// Loads the impulses of the last step as a warm start, or stores those of this one.
+// Loads the impulses of the last step as a warm start, or stores those of this step.
 static void rigid_exchange(rigid_step *s, bool load) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < rigid->count; i++) {
@@ -216,8 +217,7 @@ static void rigid_exchange(rigid_step *s, bool load) {
     }
 }
 
-// Small overlaps that are to be closed by velocity may contradict each other, as of a body between two walls: then they count as
-// zero. Resets the impulses. False when there are none.
+// Contradictory small overlaps, as of a body between two walls: counts them as zero and resets r. False when there are none.
 static bool rigid_ease(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
     tact_real least = 0;
@@ -230,7 +230,7 @@ static bool rigid_ease(rigid_step *s, tact_real share) {
     return true;
 }
 
-// Whether A v+ = load + h c(v+) + J'r holds. If not, linearises about v+, or half-way to it where the residual did not fall.
+// Whether A v+ = load + h c(v+) + J'r holds. If not, linearises c about v+, or half-way to it if the residual did not fall.
 static bool rigid_is_balanced(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt, *F = rigid->unrest, before = s->left;
@@ -254,10 +254,10 @@ static bool rigid_is_balanced(rigid_step *s) {
     return false;
 }
 
-// Solves for v+ and r with the present constraints: the contact problem u = W r + q for the current c, then c at the new v+.
+// Alternates between the contact problem u = W r + q for the current c, which gives v+ and r, and c at the new v+.
 static tact_status rigid_meet(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
-    // Residuals of earlier impulses do not count.
+    // residuals of earlier solutions do not count
     s->work->decrement = s->work->balance = 0;
     s->left = TACT_MAX;
     rigid_open(s, share);
@@ -273,7 +273,7 @@ static tact_status rigid_meet(rigid_step *s, tact_real share) {
         bool bent = rigid->bent;
         if (bent ? rigid_is_balanced(s) : rigid_is_turned(s, rigid->next)) return status;
         if (!bent && ((s->stalled && turn > 1) || turn >= RIGID_FIXED)) {
-            // The fixed-point iteration is too slow: continue with Newton's method.
+            // the fixed-point iteration is too slow: continue with Newton's method
             for (int i = 0; i < s->model->nv; i++) rigid->bend[i] = rigid->next[i];
             bent = tact_rigid_bend(s->model, s->options->dt, rigid->bend, s->work);
             s->left = TACT_MAX;
@@ -302,18 +302,18 @@ static bool rigid_bounces(const tact_rigid_work *rigid) {
     return false;
 }
 
-// Solves with restitution e; where impulses would add energy, again with e/2, e/4, 0.
+// Solves with restitution e; if the impulses add energy, again with e/2, e/4 and 0.
 static tact_status rigid_meet_all(rigid_step *s) {
     tact_status status = TACT_CONVERGED;
     tact_real share = 1;
     for (int k = 0; k < RIGID_LESSENED; k++) {
         tact_real size = 0;
-        // impulses of the step before are where the solver starts
+        // warm start from the impulses of the last step
         rigid_exchange(s, true);
         status = rigid_meet(s, k == RIGID_LESSENED - 1 ? 0 : share);
         if (status < 0) return status;
         s->rigid->energy = rigid_added_energy(s->rigid, &size);
-        // no energy gained beyond rounding, or nothing bounces
+        // accept when no energy is gained beyond rounding, or when nothing bounces
         if (!(s->rigid->energy > RIGID_ROUNDINGS * TACT_EPS * size) || !rigid_bounces(s->rigid)) break;
         share /= 2;
     }
@@ -321,7 +321,7 @@ static tact_status rigid_meet_all(rigid_step *s) {
     return status;
 }
 
-// Normal velocity J_n v of a contact, and the sum of the magnitudes of its terms.
+// Normal velocity J_n v of a contact; size: the sum of the magnitudes of its terms.
 static tact_real rigid_closing(const tact_model *model, const tact_contact *contact, const tact_real *v, tact_real *size) {
     const int *column = model->column + model->column_start[contact->pair];
     tact_real sum = 0;
@@ -334,7 +334,7 @@ static tact_real rigid_closing(const tact_model *model, const tact_contact *cont
     return sum;
 }
 
-// Initial constraints: contacts that bore load in the last step, that touch, or that h times the terms of J_n v* could close.
+// Initial active set: contacts that carried load in the last step, touch, or may close by h times the terms of J_n v*.
 static void rigid_foresee(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     for (int c = 0; c < s->work->contacts.count; c++) {
@@ -347,7 +347,7 @@ static void rigid_foresee(rigid_step *s) {
     }
 }
 
-// Adds as constraints the contacts that this velocity closes or nearly closes; whether there are any.
+// Adds the contacts that this velocity closes or nearly closes to the constraints; whether there are any.
 static bool rigid_catch(rigid_step *s, const tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     bool any = false;
@@ -355,7 +355,7 @@ static bool rigid_catch(rigid_step *s, const tact_real *velocity) {
         const tact_contact *contact = &s->work->contacts.contact[c];
         tact_real size = 0;
         if (rigid->place[contact->pair] != TACT_RIGID_NONE) continue;
-        // u_n = gap/h + J_n v > 0: r = 0 satisfies complementarity.
+        // u_n = gap/h + J_n v > 0: r = 0 satisfies complementarity
         tact_real open = contact->gap / s->options->dt + rigid_closing(s->model, contact, velocity, &size);
         if (open > RIGID_NEAR * size || tact_rigid_repeats(s->model, s->work, c)) continue;
         rigid->place[contact->pair] = TACT_RIGID_NEW;
@@ -364,13 +364,14 @@ static bool rigid_catch(rigid_step *s, const tact_real *velocity) {
     return any;
 }
 
-// Lists the constraints and assembles their blocks of W.
+// Lists the constraints and assembles their blocks of the Delassus matrix W.
 static tact_status rigid_constrain(rigid_step *s) {
     tact_status status = tact_rigid_list(s->model, s->options, s->state, s->work);
     return status < 0 ? status : tact_rigid_constrain(s->model, s->work);
 }
 
-// v+ and r for all detected contacts: solves, adds those that would close, and solves again until all others stay open.
+// v+ and r for all detected contacts by constraint generation: solves again with those that v+ would close, until none is
+// added.
 static tact_status rigid_meet_known(rigid_step *s) {
     tact_status status = rigid_meet_all(s);
     while (status >= 0 && rigid_catch(s, s->rigid->next)) {
@@ -380,7 +381,7 @@ static tact_status rigid_meet_known(rigid_step *s) {
     return status;
 }
 
-// Raises the distance that each dof is expected to move to twice h |v|; whether any grew.
+// Raises the expected displacement of each dof to 2 h |v| where it has more than doubled; whether any was raised.
 static bool rigid_widen(rigid_step *s, const tact_real *velocity) {
     bool grew = false;
     for (int v = 0; v < s->model->nv; v++) {
@@ -392,7 +393,7 @@ static bool rigid_widen(rigid_step *s, const tact_real *velocity) {
     return grew;
 }
 
-// Detection and solution in turn: contacts within reach of v*, then of v+, until no more are found.
+// Alternates between detection and solution: contacts within reach of v*, then of v+, until no more are found.
 static tact_status rigid_find(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     const tact_options *options = s->options;
@@ -404,7 +405,7 @@ static tact_status rigid_find(rigid_step *s) {
     rigid_widen(s, rigid->free);
     for (int round = 0, before = -1; round < RIGID_ROUNDS; round++) {
         const tact_real *way = s->work->sweeping ? rigid->way : NULL;
-        // without ways the contacts of every round are those of the first
+        // without expected displacements detection finds the same contacts in every round
         if (way || round == 0) {
             tact_contacts_detect(&s->work->contacts, s->model, &s->work->kinematics, margin, way);
             tact_contacts_join(&s->work->contacts, s->model, &s->work->kinematics);
@@ -413,7 +414,7 @@ static tact_status rigid_find(rigid_step *s) {
         if (round > 0) rigid_catch(s, rigid->next);
         tact_status status = tact_rigid_list(s->model, options, s->state, s->work);
         if (status < 0) return status;
-        // Constraints are only added: the same number means the same ones, and their blocks are kept.
+        // constraints are only ever added: an equal count means the same constraints, whose blocks are kept
         if (rigid->count == before) {
             tact_rigid_rename(s->work);
             return TACT_CONVERGED;
@@ -429,7 +430,7 @@ static tact_status rigid_find(rigid_step *s) {
     return TACT_CONVERGED;
 }
 
-// Second derivative of a contact's gap along the present velocity, by a central difference.
+// Second derivative of a pair's gap along the velocity at the beginning of the step, by a central difference.
 static tact_real rigid_bend(rigid_step *s, int pair) {
     const tact_model *model = s->model;
     tact_rigid_work *rigid = s->rigid;
@@ -445,14 +446,14 @@ static tact_real rigid_bend(rigid_step *s, int pair) {
     return ((gap[2] - gap[1]) - (gap[1] - gap[0])) / (step * step);
 }
 
-// Unit sliding direction (tangent, tangent) of a loaded contact that stays closed; false when it does not slide.
+// Unit sliding direction (tangent, tangent) of a loaded, closed contact; false when it does not slide.
 static bool rigid_slides(rigid_step *s, int i, tact_real slide[2]) {
     tact_rigid_work *rigid = s->rigid;
     const tact_rigid_block *block = &rigid->block[i];
     const tact_real slow = TACT_REAL(1e-6);
     if (block->contact < 0 || rigid->mu[i] < 0 || !(rigid->r[3 * i] > 0) || block->bounce > 0 || block->apart) return false;
     if (s->work->contacts.contact[block->contact].gap > RIGID_OVERLAP * TACT_EPS) return false;
-    // closed, without normal velocity, and moving along the surface
+    // closed, no normal velocity, and a tangential one
     for (int k = 0; k < 2; k++) slide[k] = tact_rigid_rate(rigid, block, k + 1, s->state->v);
     tact_real speed = tact_sqrt(slide[0] * slide[0] + slide[1] * slide[1]);
     if (!(speed > slow && tact_fabs(tact_rigid_rate(rigid, block, 0, s->state->v)) <= slow * (1 + speed))) return false;
@@ -461,23 +462,23 @@ static bool rigid_slides(rigid_step *s, int i, tact_real slide[2]) {
     return true;
 }
 
-// Painleve: where a sliding contact's own force pulls it closer, f >= 0, a = M f + b >= 0, a f = 0 with M < 0 has no solution
-// for b < 0 and two for b > 0. The complementarity problem then has an impulse that stops the slide at once (jamming); it is
-// not accepted as an answer.
+// Painleve's paradox: the normal force f >= 0 and acceleration a = M f + b >= 0 of a sliding contact satisfy a f = 0. If its
+// own force accelerates it inwards, M < 0, there is no solution for b < 0 and there are two for b > 0; the impulse that stops
+// the slide at once (jamming) is not accepted. UNSOLVABLE without a solution; with two the contact stays open.
 static tact_status rigid_doubt(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     bool twofold = false;
     for (int i = 0; i < rigid->count; i++) {
         tact_real slide[2], *r = rigid->r + 3 * i;
         if (!rigid_slides(s, i, slide)) continue;
-        // M = W_nn - mu W_nt d: normal acceleration per normal force of a contact that slides along d.
+        // M = W_nn - mu W_nt d: normal acceleration per unit normal force of a contact that slides along d
         const tact_rigid_block *block = &rigid->block[i];
         int k = block->island, at = rigid->row_start[i + k];
         while (rigid->column[rigid->first_stored[k] + at] != i - rigid->island[k]) at++;
         const tact_real *W = rigid->W + 9 * (size_t)(rigid->first_stored[k] + at);
         if (!(W[0] - rigid->mu[i] * (W[1] * slide[0] + W[2] * slide[1]) < 0)) continue;
         int pair = s->work->contacts.contact[block->contact].pair;
-        // b: normal acceleration without this contact's force, the gap's curvature included.
+        // b: normal acceleration without this contact's force, including the gap's curvature
         tact_real alone = rigid->u[3 * i] - rigid->gap[3 * i] - (W[0] * r[0] + W[1] * r[1] + W[2] * r[2]);
         tact_real b = (alone - tact_rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_bend(s, pair);
         s->work->worst_pair = pair;
@@ -490,7 +491,7 @@ static tact_status rigid_doubt(rigid_step *s) {
     return status < 0 ? status : TACT_CONVERGED;
 }
 
-// Displacement over h that closes overlaps, from a problem without friction; false when that has no answer.
+// Velocity rigid->shift that closes the overlaps, from a problem without friction; false when it has no solution.
 static bool rigid_shift(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt, *r = rigid->gap;
@@ -504,7 +505,7 @@ static bool rigid_shift(rigid_step *s) {
     return true;
 }
 
-// Closes overlaps by a displacement without velocity; contacts that it would close become constraints, too.
+// Closes overlaps by a displacement that adds no velocity; contacts that it would close become constraints, too.
 static tact_status rigid_correct(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     rigid->correction = 0;
@@ -515,14 +516,14 @@ static tact_status rigid_correct(rigid_step *s) {
         rigid->correction = 0;
         return TACT_CONVERGED;
     }
-    // displacements go by the matrix without dc/dv
+    // the displacement uses A without dc/dv
     if (rigid->bent) {
         rigid->bent = false;
         tact_status status = tact_rigid_couple(rigid);
         if (status < 0) return status;
     }
     for (bool more = true; more;) {
-        // move; contacts that close on the way join, until none is left
+        // solve for the displacement, add the contacts that it closes, until there are none
         if (!rigid_shift(s)) {
             s->status = TACT_STATIONARY;
             return TACT_CONVERGED;
@@ -536,11 +537,11 @@ static tact_status rigid_correct(rigid_step *s) {
     return TACT_CONVERGED;
 }
 
-// New state: momentum p+ = M(q) v+, q+ = q (+) h (v+ + shift), velocity from M(q+) v = p+; forces and energies.
+// New state: momentum p+ = M(q) v+, q+ = q (+) h (v+ + shift), velocity from M(q+) v = p+; contact forces and energies.
 static void rigid_finish(rigid_step *s, tact_state *state) {
     tact_rigid_work *rigid = s->rigid;
     tact_work *work = s->work;
-    // momentum is kept from here on: velocities follow from the inertia at q+
+    // momentum at the end of the step, from which the velocities follow with the inertia at q+
     tact_rigid_turning(s->model, s->options->dt, rigid->next, work, rigid->turning, rigid->momentum);
     for (int i = 0; i < s->model->nv; i++) work->displacement[i] = s->options->dt * (rigid->next[i] + rigid->shift[i]);
     tact_model_integrate(s->model, &work->kinematics, work->displacement, state->q);
@@ -560,7 +561,7 @@ static void rigid_finish(rigid_step *s, tact_state *state) {
     work->potential = tact_weight_energy(s->model, &rigid->after, s->options->gravity);
 }
 
-// Whether displacements and impulses are finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
+// Whether displacements and contact impulses are finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
 static bool rigid_stays_in_reach(const rigid_step *s) {
     const tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt;
@@ -577,7 +578,7 @@ bool tact_rigid_couples(const tact_model *model, const tact_rigid_work *rigid) {
     return same;
 }
 
-// The velocity at the end of the step and its impulses, with the springs held that are.
+// Velocity at the end of the step and its impulses, with the set of springs at their force limit held fixed.
 static tact_status rigid_solve(rigid_step *s, const tact_input *input) {
     const tact_model *model = s->model;
     tact_rigid_work *rigid = s->rigid;
@@ -586,19 +587,20 @@ static tact_status rigid_solve(rigid_step *s, const tact_input *input) {
     s->stalled = false;
     rigid->overlap = rigid->slack;
     rigid->bent = rigid->answered = false;
-    // A, p and what drives the step; impulses of the last step.
+    // A, load and its factors; impulses of the last step
     tact_status status = tact_rigid_assemble(model, s->options, input, s->state, s->work);
     if (status < 0) return status;
     for (int i = 0; i < 3 * model->npair; i++) rigid->kept[i] = s->options->dt * s->state->lambda[i];
     for (int i = 0; i < 2 * model->nv; i++) rigid->limit_kept[i] = 0;
-    // v*, then contacts and their impulses, then Painleve's cases.
+    // v*, then contacts and their impulses, then Painleve's paradox
     rigid_fly(s);
     status = s->work->status = rigid_find(s);
     if (status >= 0) status = rigid_doubt(s);
-    // The input was checked, so that only an overflow within the step can be meant.
+    // the input was checked before: bad input of a part can only be an overflow within the step
     return status == TACT_BAD_INPUT ? TACT_SINGULAR : status;
 }
 
+// The step of the rigid law. Springs with a force limit are an active set: the step is solved again until it no longer changes.
 static tact_status step_rigid(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                               tact_work *work) {
     TACT_ASSERT(tact_rigid_couples(model, work->rigid));
@@ -616,7 +618,7 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
         again = tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->rigid->next, options->dt, round);
         s.status = work->status;
     }
-    // Velocities below the solver's residual are zero; overlaps are closed; the new state.
+    // velocities within the solver's residual become zero; overlaps are closed; the new state follows
     tact_rigid_settle(model, options->dt, work);
     work->status = rigid_correct(&s);
     if (work->status < 0) return work->status;
@@ -625,7 +627,7 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     return work->status = s.status;
 }
 
-// Whether something that the body carries resists its joint.
+// Whether some inertia that the joint of body b moves resists its motion.
 static bool rigid_resists(const tact_model *model, int b) {
     tact_joint_type joint = model->body[b].joint;
     bool turns = joint != TACT_JOINT_PRISMATIC && joint != TACT_JOINT_TRANSLATION;
@@ -648,13 +650,14 @@ static bool rigid_is_undriven(const tact_model *model, int b) {
     return false;
 }
 
-// A free joint's motions keep their direction in the world, which the momentum of what carries it would feel.
+// A free joint on a moving parent: the law's momentum balance lacks the terms of the parent's rotation.
 static bool rigid_is_carried_free(const tact_model *model, int b) {
     int parent = model->body[b].parent;
     return model->body[b].joint == TACT_JOINT_FREE && parent != TACT_WORLD &&
            model->path_start[parent + 1] > model->path_start[parent];
 }
 
+// Reason why the law cannot step this model, and the body concerned; NULL: it can.
 static const char *refuse_rigid(const tact_model *model, int *body) {
     for (int b = 0; b < model->nbody; b++) {
         *body = b;
@@ -670,7 +673,7 @@ static void prepare_rigid(tact_work *work, const tact_model *model) {
     work->rigid->fault = (tact_fault){NULL, 0};
     for (int b = model->nbody - 1; b >= 0; b--)
         if (rigid_is_carried_free(model, b)) work->rigid->fault = (tact_fault){"body.joint", b};
-    // two places on an edge that move smoothly are for forces that begin before contact: here the nearest one touches
+    // two smooth witness points on an edge serve laws whose forces begin before contact; here only the nearest point touches
     for (int i = 0; i < model->npair; i++)
         if (model->pair[i].vertex < -2 || model->pair[i].vertex > 2) work->rigid->fault = (tact_fault){"pair.vertex", i};
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The impulses of a step, island by island, by the friction solver: of small islands with dense equations, of larger ones with
-// those of the components that they move. Where these have no room for their fill, passes of single contacts are left.
+// Impulses of a step, island by island, by the friction solver: small islands with dense equations, larger ones with sparse
+// block equations in the components that they move. Where the fill-in of these exceeds the memory, nonlinear Gauss-Seidel
+// sweeps remain.
 #include "law/rigid.h"
 #include "solve/friction.h"
 
 enum {
-    ANSWER_PASSES = 20,   // of a batch
-    ANSWER_BATCHES = 20,  //
-    ANSWER_LARGE = 40,    // times as many factorisations of a large island
+    ANSWER_PASSES = 20,   // Gauss-Seidel sweeps between two tests of convergence
+    ANSWER_BATCHES = 20,  // tests of convergence at most
+    ANSWER_LARGE = 40,    // factorisations of a large island, in multiples of the option max_iterations
     ANSWER_POLISH = 2,    // Newton steps beyond the tolerance
-    ANSWER_WEDGED = 20,   // times what velocities ask for
+    ANSWER_WEDGED = 20,   // impulses above this multiple of the velocity scale q / W_ii are taken for wedging
 };
 
-#define ANSWER_ENOUGH TACT_REAL(1e-8)  // residual
+#define ANSWER_ENOUGH TACT_REAL(1e-8)  // residual accepted where the tolerance is not reached
 
 static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k) {
+    // View of island k of the step's friction problem.
     int begin = rigid->island[k];
     size_t row = 3 * (size_t)begin, first = (size_t)rigid->first_stored[k];
     tact_friction_problem problem = {.nc = rigid->island[k + 1] - begin,
@@ -30,6 +32,7 @@ static tact_friction_problem answer_problem(const tact_rigid_work *rigid, int k)
 
 static tact_status answer_by_passes(const tact_friction_problem *problem, const tact_options *options, tact_friction_work *work,
                                     tact_friction_solution *solution) {
+    // Nonlinear Gauss-Seidel sweeps until one changes no impulse by more than the tolerance, relative to the largest impulse.
     tact_friction_system system;
     tact_real *r = solution->r;
     if (!tact_friction_begin(problem, work, &system)) return TACT_NO_MEMORY;
@@ -37,7 +40,7 @@ static tact_status answer_by_passes(const tact_friction_problem *problem, const 
     solution->iterations = 0;
     do {
         tact_real change = 0, most = 0;
-        // batches of passes, until one changes no impulse by more than the tolerance
+        // change of the last of ANSWER_PASSES sweeps, relative to the largest impulse
         for (int pass = 0; pass < ANSWER_PASSES; pass++) change = tact_friction_sweep(&system, r);
         for (int row = 0; row < 3 * problem->nc; row++) most = tact_max(most, tact_fabs(r[row]));
         solution->residual = most > 0 ? change / most : 0;
@@ -47,7 +50,7 @@ static tact_status answer_by_passes(const tact_friction_problem *problem, const 
     return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
-// Keeps the trial impulses when their residual is the smallest yet.
+// Keeps the trial impulses if their residual is the smallest so far.
 static void answer_keep(const tact_friction_system *system, tact_friction_work *work, tact_friction_solution *solution) {
     tact_real error = tact_friction_error(system, work, work->trial);
     if (!(error < solution->residual)) return;
@@ -58,7 +61,7 @@ static void answer_keep(const tact_friction_system *system, tact_friction_work *
     }
 }
 
-// The contact with the largest impulse in a certificate.
+// The pair with the largest normal impulse in a certificate y of infeasibility; -1: none.
 static int answer_worst_pair(const tact_work *work, int begin, int nc, const tact_real *y) {
     int worst = -1;
     tact_real most = 0;
@@ -71,11 +74,11 @@ static int answer_worst_pair(const tact_work *work, int begin, int nc, const tac
     return worst;
 }
 
-// A few more Newton steps take an answer within the tolerance to rounding where they can.
+// Up to ANSWER_POLISH more Newton steps, which take an answer within the tolerance to rounding where they can.
 static void answer_polish(const tact_friction_problem *problem, const tact_friction_nodes *nodes, tact_friction_work *work,
                           tact_friction_solution *solution) {
     tact_friction_system system;
-    // Leaves an answer that no step improves.
+    // an exact answer, or one that no step would improve
     if ((solution->iterations == 0 && solution->residual <= 1024 * TACT_EPS) || !tact_friction_begin(problem, work, &system))
         return;
     system.nodes = nodes;
@@ -84,9 +87,10 @@ static void answer_polish(const tact_friction_problem *problem, const tact_frict
     answer_keep(&system, work, solution);
 }
 
-// Whether r = 0 solves the problem; then r is set to it.
+// Whether r = 0 solves the problem, as where all contacts separate; then stores it as the solution.
 static bool answer_by_nothing(const tact_friction_problem *problem, tact_friction_solution *solution) {
     for (int i = 0; i < problem->nc; i++)
+        // normal rows must separate; scalar rows as far as they are not disabled
         for (int row = 3 * i; row < 3 * i + (problem->mu[i] < 0 ? 3 : 1); row++)
             if (problem->q[row] < 0 && !(problem->mu[i] < 0 && problem->high[row] == 0)) return false;
     for (int row = 0; row < 3 * problem->nc; row++) {
@@ -98,7 +102,7 @@ static bool answer_by_nothing(const tact_friction_problem *problem, tact_frictio
     return true;
 }
 
-// Polyhedral cones: a linear complementarity problem.
+// Polyhedral cones: solves the island as a linear complementarity problem by Lemke's method.
 static tact_status answer_polygons(const tact_friction_problem *problem, tact_rigid_work *rigid,
                                    tact_friction_solution *solution) {
     int n = tact_friction_polygon_count(problem, TACT_RIGID_FACETS);
@@ -106,7 +110,7 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     tact_friction_system system = {.given = *problem, .size = problem->q, .shift = 0, .centre = problem->q};
     if (n > rigid->widest_polygon) return TACT_NO_MEMORY;
     tact_friction_polygon_fill(problem, TACT_RIGID_FACETS, &to);
-    // Rows whose limit does not exist (high = 0) are replaced by w = z + 1, so that z = 0.
+    // rows without a limit (high = 0) are replaced by w = z + 1, so that z = 0
     for (int i = 0, begin = 0; i < problem->nc; begin += problem->mu[i] < 0 ? 3 : TACT_RIGID_FACETS + 2, i++)
         for (int k = 0; k < 3 && problem->mu[i] < 0; k++) {
             int row = begin + k;
@@ -125,19 +129,20 @@ static tact_status answer_polygons(const tact_friction_problem *problem, tact_ri
     return status;
 }
 
-// contacts without friction are rows with limits, and to polyhedral cones contacts; undoes it
+// Frictionless contacts are rows with bounds (mu = -1) to the exact solver and contacts with mu = 0 to the polyhedral one: open
+// converts to the latter, otherwise back.
 static void answer_open(tact_rigid_work *rigid, bool open) {
     for (int i = 0; i < rigid->count; i++)
         if (rigid->block[i].contact >= 0 && rigid->mu[i] <= 0) rigid->mu[i] = open ? 0 : -1;
 }
 
-// The components that island k moves, as nodes. False where their equations would fill in more than there is room for.
+// Nodes of the block equations of island k, one for each component that it moves. False when their fill-in exceeds the memory.
 static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nodes) {
     tact_blocks *blocks = &rigid->motion;
     int begin = rigid->island[k], end = rigid->island[k + 1], n = 0, unknowns = 0;
     tact_real *inertia = rigid->inertia;
     for (int c = 0; c < rigid->ncomponent; c++) rigid->node[c] = -1;
-    // each component of the island once, with its inertia
+    // number the components of the island and copy their inertia
     for (int i = 2 * begin; i < 2 * end; i++) {
         int c = rigid->block[i / 2].side[i % 2].component;
         if (c < 0 || rigid->node[c] >= 0) continue;
@@ -150,7 +155,7 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
     }
     rigid->node_start[n] = unknowns;
     tact_blocks_begin(blocks, n);
-    // a contact joins the nodes on its two sides
+    // a contact couples the components on its two sides
     for (int i = begin; i < end; i++) {
         for (int side = 0; side < 2; side++) {
             int c = rigid->block[i].side[side].component;
@@ -170,21 +175,22 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
     return tact_blocks_arrange(blocks);
 }
 
-// The residual that is sought once the first methods have failed. Contacts that are redundant and slide by next to nothing keep
-// it above the tolerance; a little more is an answer, but where impulses far larger than the velocities ask for wedge something,
-// of which that share would be too much.
+// Residual to aim for once the first methods have failed. Redundant contacts that slide at nearly zero speed can keep the
+// residual slightly above the tolerance, so ANSWER_ENOUGH is accepted; but not where impulses far exceed what the velocities
+// require, as in wedging, since the residual is relative to the impulses.
 static tact_real answer_aim(const tact_friction_problem *problem, const tact_rigid_work *rigid, tact_real tolerance,
                             const tact_real *r) {
     tact_real asked = 0;
     for (int row = 0; row < 3 * problem->nc; row++) asked = tact_max(asked, tact_fabs(problem->q[row]) / rigid->cones.size[row]);
     return tact_largest(r, 3 * problem->nc) > ANSWER_WEDGED * asked ? tolerance : tact_max(tolerance, ANSWER_ENOUGH);
 }
+// Solves an island with sparse block equations, or by Gauss-Seidel sweeps when their fill-in exceeds the memory.
 
 static tact_status answer_large(const tact_friction_problem *problem, int k, const tact_options *options,
                                 tact_friction_options how, tact_rigid_work *rigid, tact_friction_solution *solution) {
     tact_friction_nodes nodes;
     if (!answer_nodes(rigid, k, &nodes)) return answer_by_passes(problem, options, &rigid->cones, solution);
-    // The tolerance first; where a quarter of the work does not reach it, what is enough.
+    // a quarter of the budget aims for the tolerance, the rest for the accepted residual
     tact_status status = TACT_ITERATION_LIMIT;
     for (int part = 0, spent = 0; part < 2 && status == TACT_ITERATION_LIMIT; part++) {
         tact_friction_options now = how;
@@ -199,9 +205,10 @@ static tact_status answer_large(const tact_friction_problem *problem, int k, con
     return status;
 }
 
+// Solves island k: by r = 0, as an LCP, with dense or with sparse equations, each with its own budget of iterations.
 static tact_status answer_island(const tact_friction_problem *problem, int k, const tact_options *options, tact_rigid_work *rigid,
                                  bool warm, tact_friction_solution *solution) {
-    // the residual of impulses that are small beside the rounding of q comes no lower; the polish brings others to rounding
+    // impulses that are small beside the rounding of q get no lower residual than this; the polish takes others to rounding
     tact_real tolerance = tact_max(options->tolerance, TACT_REAL(TACT_FRICTION_TOLERANCE));
     tact_friction_options how = {.max_iterations = options->max_iterations, .tolerance = tolerance, .warm = warm};
     if (answer_by_nothing(problem, solution)) return TACT_CONVERGED;
@@ -209,7 +216,7 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     if (problem->nc > rigid->widest_island) return answer_large(problem, k, options, how, rigid, solution);
     tact_status status = tact_friction_solve(problem, &how, &rigid->cones, solution);
     if (status == TACT_CONVERGED) answer_polish(problem, NULL, &rigid->cones, solution);
-    // what is hard is so for its friction, not for its size: the remedies of large islands have a larger budget
+    // islands that fail are hard because of their friction, not their size: give them the budget of large ones
     if (status != TACT_ITERATION_LIMIT) return status;
     const int spent = solution->iterations;
     how.tolerance = answer_aim(problem, rigid, tolerance, solution->r);
@@ -223,12 +230,12 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     return status;
 }
 
-// Impulses r of all islands, one after the other; the worst status of them. Ends at the first island without an answer. Islands
-// of at most so many constraints as cold says begin at no impulses, larger ones at r.
+// Impulses r of all islands, one after the other; returns the worst status and stops at the first island without an answer.
+// Islands of at most `cold` constraints start from r = 0, larger ones from the given r.
 static tact_status answer_all(const tact_options *options, tact_work *work, tact_real *r, int cold) {
     tact_rigid_work *rigid = work->rigid;
     tact_status worst = TACT_CONVERGED;
-    // islands share no unknown: each is a problem of its own
+    // islands share no unknowns: each is a problem of its own
     for (int k = 0; k < rigid->islands; k++) {
         tact_friction_problem problem = answer_problem(rigid, k);
         size_t row = 3 * (size_t)rigid->island[k];
@@ -247,7 +254,7 @@ static tact_status answer_all(const tact_options *options, tact_work *work, tact
 tact_status tact_rigid_answer(const tact_options *options, tact_work *work, tact_real *r, bool warm) {
     bool polyhedral = options->cone == TACT_CONE_POLYHEDRAL;
     if (polyhedral) answer_open(work->rigid, true);
-    // large islands have what an earlier round of a cold step found
+    // large islands start from the impulses of an earlier round, even in a cold step
     int cold = warm ? 0 : work->rigid->answered ? work->rigid->widest_island : work->rigid->most;
     tact_status status = answer_all(options, work, r, cold);
     work->rigid->answered = true;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The equations of motion of the rigid law without contacts, in discrete Lagrangian form (left rule, which is symplectic):
-//
-//     p          = M(q) v                                                    momentum where the step begins
+// Equations of motion of the rigid law without contacts, in discrete Lagrangian form (left rule, which is symplectic):
+//     p          = M(q) v                                                    momentum at the beginning of the step
 //     A v+       = p + h (tau + K (u - q)) + h c(v+) + J'r,  A = M + h^2 K + h D
 //     q+         = q (+) h v+
-//     p+         = M(q) v+ , of free rotations T(h w+) L                     M(q+) v(state) = p+
+//     p+         = M(q) v+ ; for free rotations T(h w+) L                     M(q+) v(state) = p+
 //
-// c = dT/dq at (q, v+) turns the momentum of what rotates (law/rigid_turning.c); with T the transposed inverse of the exponential
-// map's derivative, p+ of a free body is its angular momentum to rounding. Drives are implicit: stiff ones are stable.
+// c = dT/dq at (q, v+) is the gyroscopic term (law/rigid_turning.c). T is the transposed inverse of the exponential map's
+// derivative; with it p+ of a free body is its angular momentum to rounding. Drives are implicit, and so stable however stiff.
 //
 // Source: Marsden and West, Discrete mechanics and variational integrators, 2001; Bou-Rabee and Marsden, Hamilton-Pontryagin
 // integrators on Lie groups, 2009.
@@ -18,18 +17,18 @@
 #include "solve/skyline.h"
 
 enum {
-    RIGID_PER_BODY = 16,   // contacts per body for which there is room, where pairs are more
-    RIGID_SPARE = 64,      // and as many besides
+    RIGID_PER_BODY = 16,   // contacts that there is room for: per body, where there are more pairs than that
+    RIGID_SPARE = 64,      // ... and in addition
     RIGID_COUPLED = 64,    // blocks of W per constraint, likewise
-    RIGID_DENSE = 48,      // constraints of an island that has dense equations
-    RIGID_EDGES = 40,      // blocks above the diagonal of a large one's equations, for each of its components
-    RIGID_FOUND = 16,      // blocks of W at most for each pair that there is room for, where pairs are found ...
-    RIGID_FILL = 4,        // ... and edges of a large island's equations, fill included: in a pile of 1000 spheres 33 a sphere
-    RIGID_POLYGONS = 32,   // constraints of an island with polyhedral cones
-    RIGID_SINGULAR = 256,  // roundings of its diagonal entry to which a pivot may cancel
+    RIGID_DENSE = 48,      // constraints of an island with dense equations at most
+    RIGID_EDGES = 40,      // off-diagonal blocks of a large island's equations, per component
+    RIGID_FOUND = 16,      // blocks of W per pair at most, where the pairs are found by a broad phase ...
+    RIGID_FILL = 4,        // ... and off-diagonal blocks, fill-in included: a pile of 1000 spheres needs 33 per sphere
+    RIGID_POLYGONS = 32,   // constraints of an island with polyhedral cones at most
+    RIGID_SINGULAR = 256,  // [TACT_EPS of its diagonal entry]: a smaller pivot is singular
 };
 
-// the last dof of the component that begins at v
+// The last dof of the component that begins at v.
 static int rigid_component_end(const tact_model *model, int v) {
     int end = model->reach[v];
     for (int i = v; i <= end; i++)
@@ -37,21 +36,22 @@ static int rigid_component_end(const tact_model *model, int v) {
     return end;
 }
 
+// Counts components, constraints and blocks of W that there is to be room for.
 static void rigid_count(const tact_model *model, tact_rigid_work *rigid) {
     rigid->ncomponent = rigid->widest = rigid->most = 0;
     for (int v = 0; v < model->nv; v++) {
-        // a component: dofs that inertia couples, one tree
+        // a component: a range of dofs that inertia couples, one tree or several
         int end = rigid_component_end(model, v);
         rigid->ncomponent++;
         if (end - v + 1 > rigid->widest) rigid->widest = end - v + 1;
         v = end;
     }
     for (int v = 0; v < model->nv; v++) rigid->most += model->dof[v].lower > -TACT_MAX || model->dof[v].upper < TACT_MAX;
-    // no more constraints than bodies can have neighbours
+    // room for no more constraints than bodies can have neighbours
     int room = RIGID_PER_BODY * model->nbody + RIGID_SPARE;
     rigid->most += tact_model_pairs(model) < room ? tact_model_pairs(model) : room;
     rigid->stored = rigid->most < RIGID_COUPLED ? rigid->most * rigid->most : rigid->most * RIGID_COUPLED;
-    // "max_contacts" says how much there is to couple
+    // where a broad phase finds the pairs, "max_contacts" bounds what can be coupled
     int found = RIGID_FOUND * tact_model_pairs(model) + RIGID_SPARE * RIGID_SPARE;
     if (model->search && rigid->stored > found) rigid->stored = found;
 }
@@ -101,7 +101,8 @@ static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model,
     rigid->limit_kept = tact_arena_take(arena, 2 * nv, sizeof(tact_real));
 }
 
-// Of equations by components: room for RIGID_EDGES edges of each, as wide as free bodies or narrower, and one to the widest.
+// Memory of the equations by components: RIGID_EDGES off-diagonal blocks per component, each as wide as a free body (6 dofs) or
+// narrower, and one block with the widest component.
 static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
     enum { FREE_DOFS = 6 };
     int n = rigid->ncomponent, widest = rigid->widest;
@@ -109,7 +110,7 @@ static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, t
     if (n - 1 < 2 * RIGID_EDGES) room.edges = n * (n - 1) / 2;
     int found = RIGID_FILL * tact_model_pairs(model) + RIGID_EDGES, narrow = widest < FREE_DOFS ? widest : FREE_DOFS;
     if (model->search && room.edges > found) room.edges = found;
-    // room for these edges between free bodies, and for those between wider components
+    // room for blocks between free bodies, and for those with wider components
     int64_t values = 2 * (int64_t)room.edges * narrow * narrow;
     for (int v = 0; v < model->nv;) {
         int end = rigid_component_end(model, v), size = end - v + 1;
@@ -129,6 +130,7 @@ static void rigid_place_nodes(tact_rigid_work *rigid, const tact_model *model, t
     rigid->motion.start = rigid->node_start;
 }
 
+// Memory of the linear complementarity problem of islands with polyhedral cones.
 static void rigid_place_polygons(tact_rigid_work *rigid, tact_arena *arena) {
     rigid->widest_polygon =
         rigid->most < RIGID_POLYGONS ? (TACT_RIGID_FACETS + 2) * rigid->most : (TACT_RIGID_FACETS + 2) * RIGID_POLYGONS;
@@ -143,7 +145,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     TACT_ASSERT(work && model && arena);
     tact_rigid_work measured = {0}, *rigid = tact_arena_take(arena, 1, sizeof *rigid);
     work->rigid = rigid;
-    // an arena that measures gives no memory: sizes are counted on a copy
+    // an arena that only measures returns no memory: the sizes are then counted in a local copy
     if (!rigid) rigid = &measured;
     tact_contacts_place(&work->contacts, model, arena);
     rigid_count(model, rigid);
@@ -155,8 +157,7 @@ void tact_rigid_place(tact_work *work, const tact_model *model, tact_arena *aren
     rigid->widest_island = rigid->most < RIGID_DENSE ? rigid->most : RIGID_DENSE;
     tact_friction_place_nodes(&rigid->cones, rigid->most, rigid->widest_island, 1, arena);
     if (rigid->most > RIGID_DENSE) rigid_place_nodes(rigid, model, arena);
-    // A step has polyhedral cones or exact ones: the polygons lie where the equations of large islands have their values, if
-    // these have room for them.
+    // a step has either polyhedral or exact cones: the LCP shares the memory of the block equations if it fits there
     tact_arena measure = {0}, shared = {.memory = (void *)rigid->motion.value};
     shared.size = (size_t)rigid->motion.most_values * sizeof(tact_real);
     rigid_place_polygons(rigid, &measure);
@@ -175,14 +176,14 @@ void tact_rigid_prepare(tact_work *work, const tact_model *model) {
         for (; v <= end; v++) rigid->component[v] = n;
     }
     rigid->begin[n] = nv;
-    // rows of A are the dofs backwards: a row then begins at the farthest dof that it couples to
+    // rows of A are the dofs in reverse order, so that a row begins at the farthest dof that it is coupled to
     for (int v = 0; v < nv; v++) rigid->first[nv - 1 - v] = nv - 1 - model->reach[v];
     rigid->A.n = rigid->M.n = nv;
     rigid->A.first = rigid->M.first = rigid->first;
     rigid->A.start = rigid->M.start = rigid->start;
     tact_skyline_layout(&rigid->A);
     rigid->bent = false;
-    // only sliding joints: c(v) = 0
+    // only prismatic joints: c(v) = 0
     rigid->steady = true;
     for (int b = 0; b < model->nbody; b++) {
         tact_joint_type joint = model->body[b].joint;
@@ -192,7 +193,7 @@ void tact_rigid_prepare(tact_work *work, const tact_model *model) {
     rigid->count = 0;
 }
 
-// M at the kinematics, of which the composites are up to date
+// A <- M(q) by the composite rigid body algorithm; the composites are up to date.
 static void rigid_add_mass(const tact_model *model, const tact_kinematics *kinematics, const tact_dynamics *dynamics,
                            tact_skyline *A) {
     int nv = model->nv;
@@ -210,18 +211,19 @@ static void rigid_add_mass(const tact_model *model, const tact_kinematics *kinem
     }
 }
 
+// diagonal <- the diagonal of A before its factorisation.
 static void rigid_keep_diagonal(const tact_skyline *A, tact_real *diagonal) {
     for (int i = 0; i < A->n; i++) diagonal[i] = tact_skyline_row(A, i)[i];
 }
 
-// the dof whose pivot cancelled; -1: none
+// The dof whose pivot has cancelled to rounding; -1: none. The skyline holds inverse pivots.
 static int rigid_singular_dof(const tact_skyline *A, const tact_real *pivot, const tact_real *diagonal) {
     for (int i = 0; i < A->n; i++)
         if (!(pivot[i] * diagonal[i] * (RIGID_SINGULAR * TACT_EPS) < 1)) return A->n - 1 - i;
     return -1;
 }
 
-// Loops and springs, implicit: A += h (h k + D) J'J, load -= h k J'e. A's rows are the dofs backwards.
+// Loops and springs, implicit: A += h (h k + D) J'J, load -= h k J'e. The rows of A are the dofs in reverse order.
 static void rigid_load_ties(const tact_model *model, const tact_options *options, const tact_input *input,
                             const tact_state *state, tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
@@ -230,7 +232,7 @@ static void rigid_load_ties(const tact_model *model, const tact_options *options
     for (int t = 0; t < tact_ties(model); t++) {
         tact_tie tie = tact_tie_find(&setting, t);
         tact_real K = h * (h * tie.stiffness + tie.damping);
-        // the columns of J that are not zero
+        // only the dofs tie.first .. tie.last have rates
         for (int i = tie.first; i <= tie.last; i++) {
             int end = tie.last < model->reach[i] ? tie.last : model->reach[i], row = model->nv - 1 - i;
             rigid->load[i] -= h * (tie.stiffness * tact_vec3_dot(work->rate[i], tie.error) + tie.push * work->rate[i].x);
@@ -240,6 +242,7 @@ static void rigid_load_ties(const tact_model *model, const tact_options *options
     }
 }
 
+// Adds gravity, drives, external wrenches, loops and springs to load, and the implicit terms to A.
 static void rigid_load(const tact_model *model, const tact_options *options, const tact_input *input, const tact_state *state,
                        tact_work *work) {
     tact_rigid_work *rigid = work->rigid;
@@ -281,13 +284,13 @@ tact_status tact_rigid_assemble(const tact_model *model, const tact_options *opt
     tact_momentum_update(model, &work->kinematics, &work->dynamics, state->v, rigid->load, NULL);
     rigid_load(model, options, input, state, work);
     rigid_keep_diagonal(&rigid->A, rigid->diagonal);
-    // a dof without inertia has no equation of motion
+    // a dof without inertia or implicit drive has no equation of motion
     for (int i = 0; i < model->nv; i++) {
         if (rigid->diagonal[i] > 0) continue;
         work->worst_dof = model->nv - 1 - i;
         return TACT_SINGULAR;
     }
-    // a pivot of rounding only: inertias that are dependent
+    // a pivot that is only rounding: linearly dependent inertias
     bool good = tact_skyline_factor(&rigid->A, rigid->pivot);
     work->worst_dof = good ? rigid_singular_dof(&rigid->A, rigid->pivot, rigid->diagonal) : 0;
     return work->worst_dof < 0 ? TACT_CONVERGED : TACT_SINGULAR;
@@ -299,7 +302,7 @@ void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *
         tact_rigid_bent_inertia(rigid, component, A);
         return;
     }
-    // A = L D L', the rows of L being the dofs backwards
+    // A = L D L'; the rows of L are the dofs in reverse order
     for (int a = 0; a < n; a++)
         for (int b = a; b < n; b++) {
             int i = last - a, j = last - b, k = rigid->A.first[i] > rigid->A.first[j] ? rigid->A.first[i] : rigid->A.first[j];
@@ -312,7 +315,7 @@ void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *
 }
 
 void tact_rigid_solve(const tact_skyline *L, const tact_real *pivot, int from, int to, tact_real *x) {
-    // the rows are the dofs backwards
+    // the rows are the dofs in reverse order
     int last = L->n - 1, begin = last - to, end = last - from;
     tact_real *y = x + (last - from);
     // L y = x
@@ -342,11 +345,11 @@ void tact_rigid_conclude(const tact_model *model, const tact_real *momentum, tac
     tact_momentum_update(model, &rigid->after, &work->dynamics, v, more, NULL);
     for (int i = 0; i < model->nv; i++) more[i] = momentum[i] - more[i];
     rigid_keep_diagonal(&rigid->M, rigid->diagonal);
-    // what has no inertia, being driven, keeps its velocity
+    // a driven dof without inertia keeps its velocity
     for (int i = 0; i < model->nv; i++)
         if (!(rigid->diagonal[i] > 0)) tact_skyline_row(&rigid->M, i)[i] = 1;
     if (!tact_skyline_factor(&rigid->M, rigid->M_pivot)) return;
-    // pivots of rounding only: no correction of these dofs
+    // a pivot that is only rounding: no correction of this dof
     for (int i = 0; i < model->nv; i++)
         if (!(rigid->M_pivot[i] * rigid->diagonal[i] * (RIGID_SINGULAR * TACT_EPS) < 1) || !(rigid->diagonal[i] > 0))
             rigid->M_pivot[i] = 0;

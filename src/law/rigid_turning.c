@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What turns the momentum, c = dT/dq at (q, v+), and its slope by v+. Of a free body's rotation, with turn t = h w and momentum
-// L,
+// The gyroscopic term c = dT/dq at (q, v+), which changes the momentum, and its derivative with respect to v+. For a free
+// body's rotation with rotation vector t = h w and angular momentum L,
 //
 //     h c = h P x u - (T(t) L - L) ,   T(t) L - L = t x L/2 + k t x (t x L) ,   k = (1 - (a/2) cot(a/2)) / a^2 ,  a = |t|
 //
-// and of all else c is quadratic in v, so that  dc(v; d) = (c(v + d) - c(v - d)) / 2  is exact. For bodies that turn far in a
-// step the fixed point of c(v+) is left for Newton's method, whose matrix is A - h dc/dv, component by component.
+// and otherwise c is quadratic in v, so that  dc(v; d) = (c(v + d) - c(v - d)) / 2  is exact. When bodies rotate far in a step,
+// the fixed-point iteration on c(v+) gives way to Newton's method, with the block-diagonal matrix A - h dc/dv.
 #include "law/rigid.h"
 #include "law/tie.h"
 #include "math/elementary.h"
 #include "solve/lu.h"
 
-// (1 - (a/2) cot(a/2))/a^2 of a^2 < 4 pi^2
+// k = (1 - (a/2) cot(a/2)) / a^2 for square = a^2 < 4 pi^2; by its power series near 0
 static tact_real turning_curve(tact_real square) {
     if (square < TACT_REAL(0.01)) {
         tact_real c = TACT_REAL(1.0) / 1209600 + square * (TACT_REAL(1.0) / 47900160);
@@ -22,25 +22,26 @@ static tact_real turning_curve(tact_real square) {
     return (1 - a * c / (2 * s)) / square;
 }
 
-// T(h w) L - L
+// T(h w) L - L for turn = h w.
 static tact_vec3 turning_transport(tact_vec3 turn, tact_vec3 L) {
     tact_vec3 once = tact_vec3_cross(turn, L), twice = tact_vec3_cross(turn, once);
     tact_real k = turning_curve(tact_min(tact_vec3_dot(turn, turn), 36));
     return tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), once), tact_vec3_scale(k, twice));
 }
 
+// Vector of three consecutive entries.
 static tact_vec3 turning_triple(const tact_real *x) {
     return tact_vec3_make(x[0], x[1], x[2]);
 }
 
-// p = M v and h c(v); at the end of the step, of free bodies, T L in the place of L
+// p = M v and turning = h c(v); with `end`, p of free bodies is that at the end of the step, with T L in the place of L.
 static void turning_of(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *p,
                        tact_real *turning, bool end) {
     tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, turning);
     for (int i = 0; i < model->nv; i++) turning[i] *= h;
     for (int b = 0; b < model->nbody; b++) {
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
-        // a free body: h P x u - (T(h w) L - L), with P, L its momenta and u, w its velocities
+        // a free body: h P x u - (T(h w) L - L), with linear and angular momentum P, L and velocities u, w
         int i = model->body[b].v;
         tact_vec3 w = turning_triple(v + i), L = turning_triple(p + i);
         tact_vec3 more = turning_transport(tact_vec3_scale(h, w), L);
@@ -66,6 +67,7 @@ tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_
     tact_real size = 0;
     turning_of(model, h, v, work, F, rigid->turning, false);
     for (int i = 0; i < model->nv; i++) {
+        // F = M v + h (h K + D) v - load - h c
         tact_real drive = h * (h * model->dof[i].stiffness + model->dof[i].damping) * v[i];
         size = tact_max(size, tact_fabs(F[i]) + tact_fabs(drive) + tact_fabs(rigid->load[i]) + tact_fabs(rigid->turning[i]));
         F[i] += drive - rigid->load[i] - rigid->turning[i];
@@ -74,7 +76,7 @@ tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_
     return size;
 }
 
-// dk/d(a^2)
+// dk/d(a^2), by its power series near 0
 static tact_real turning_curve_slope(tact_real square) {
     if (square < TACT_REAL(0.01)) {
         tact_real c = TACT_REAL(3.0) / 1209600 + square * (TACT_REAL(4.0) / 47900160);
@@ -86,7 +88,7 @@ static tact_real turning_curve_slope(tact_real square) {
     return -by_a / (2 * a * square) - turning_curve(square) / square;
 }
 
-// d(T L - L) for changes of t and L
+// Differential of T(t) L - L for changes dt and dL.
 static tact_vec3 turning_transport_slope(tact_vec3 t, tact_vec3 L, tact_vec3 dt, tact_vec3 dL) {
     tact_vec3 once = tact_vec3_cross(t, L), change = tact_vec3_add(tact_vec3_cross(dt, L), tact_vec3_cross(t, dL));
     tact_vec3 twice = tact_vec3_add(tact_vec3_cross(dt, once), tact_vec3_cross(t, change));
@@ -96,7 +98,7 @@ static tact_vec3 turning_transport_slope(tact_vec3 t, tact_vec3 L, tact_vec3 dt,
     return tact_vec3_add(sum, tact_vec3_scale(by_t, tact_vec3_cross(t, once)));
 }
 
-// d(h c) at v for a change d, and M d; p = M v
+// Derivative of h c at v along rigid->along: slope = d(h c), dp = M d; p = M v.
 static void turning_slope(const tact_model *model, tact_real h, const tact_real *v, const tact_real *p, tact_work *work,
                           tact_real *dp, tact_real *slope) {
     tact_rigid_work *rigid = work->rigid;
@@ -123,6 +125,7 @@ static void turning_slope(const tact_model *model, tact_real h, const tact_real 
     }
 }
 
+// View of the LU factors of A - h dc/dv of one component.
 static tact_lu turning_factor(const tact_rigid_work *rigid, int component) {
     int first = rigid->begin[component], n = rigid->begin[component + 1] - first;
     tact_lu lu = {.n = n,
@@ -136,11 +139,11 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
     TACT_ASSERT(model && work && work->rigid && (v || !model->nv));
     tact_rigid_work *rigid = work->rigid;
     tact_real *p = rigid->dense, *dp = rigid->bent_p, *slope = rigid->bent_c, *d = rigid->along, size = 0;
-    // a difference as large as v itself: exact, since c is quadratic in v
+    // central difference with a step as large as v itself: exact, since c is quadratic in v
     for (int i = 0; i < model->nv; i++) size = tact_max(size, tact_fabs(v[i]));
     if (!(size > 0)) size = 1;
     tact_momentum_update(model, &work->kinematics, &work->dynamics, v, p, NULL);
-    // one column of all components at a time
+    // one column of every component at a time
     for (int k = 0; k < rigid->widest; k++) {
         for (int i = 0; i < model->nv; i++) d[i] = i - rigid->begin[rigid->component[i]] == k ? size : 0;
         turning_slope(model, h, v, p, work, dp, slope);
@@ -152,7 +155,7 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
             if (k < lu.n) lu.value[(size_t)(i - first) * lu.stride + (size_t)k] = (dp[i] - slope[i]) / size + drive;
         }
     }
-    // A - h dc/dv is block diagonal by components: LU of each
+    // A - h dc/dv is block diagonal: an LU factorisation for each component
     for (int c = 0; c < rigid->ncomponent; c++) {
         tact_lu lu = turning_factor(rigid, c);
         if (!tact_lu_factor(&lu, 0, dp)) return false;
@@ -168,7 +171,7 @@ void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_rea
 }
 
 void tact_rigid_bent_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
-    // the rows of L U are those of A in the order of the pivots
+    // the rows of L U are the rows of A in pivot order
     tact_lu lu = turning_factor(rigid, component);
     for (int i = 0; i < lu.n; i++)
         for (int j = 0; j < lu.n; j++) {

@@ -4,17 +4,19 @@
 #include "math/elementary.h"
 #include "solve/skyline.h"
 
-#define TIE_NEAR tact_max(TACT_REAL(1e-7), 128 * TACT_EPS)  // relative distance from the limit that counts as none
+#define TIE_NEAR tact_max(TACT_REAL(1e-7), 128 * TACT_EPS)  // relative distance from the force limit that counts as none
 
 enum {
-    TIE_TOGETHER = 12,   // rounds in which all springs may change their piece
-    TIE_ROUNDINGS = 64,  // of a force's terms
+    TIE_TOGETHER = 12,   // rounds in which all springs may change their mode at once
+    TIE_ROUNDINGS = 64,  // [TACT_EPS of a force's terms]: smaller differences are rounding
 };
 
+// Index of a dof in the rates: by dof, or by place in the elimination order.
 static int tie_index(const tact_tie_setting *setting, int dof) {
     return setting->place ? setting->place[dof] : dof;
 }
 
+// Extends the range of dofs that a tie moves.
 static void tie_widen(tact_tie *tie, int index) {
     if (index < tie->first) tie->first = index;
     if (index > tie->last) tie->last = index;
@@ -25,11 +27,11 @@ tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
     TACT_ASSERT(setting->rate && setting->kinematics && 0 <= tie && tie < tact_ties(model));
     tact_tie found = {.first = model->nv, .last = -1};
     if (tie < model->nloop) {
-        // e = x_b - x_a and its rates, those of motions that move both being the difference
+        // e = x_b - x_a and its rates, which subtract for motions that move both ends
         const tact_loop *loop = &model->loop[tie];
         found.error = tact_loop_error(model, setting->kinematics, (int)(loop - model->loop));
         found.stiffness = loop->stiffness;
-        // First the range of dofs that move either end, then their rates, which cancel where a motion moves both.
+        // first the range of dofs that move either end, then their rates
         for (int end = 0; end < 2; end++) {
             int body = loop->body[end];
             for (int k = body < 0 ? 0 : model->path_start[body]; body >= 0 && k < model->path_start[body + 1]; k++)
@@ -48,7 +50,7 @@ tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
             }
         }
     } else {
-        // e = sum factor q - rest, less the command
+        // e = sum factor q - rest - command
         int index = tie - model->nloop;
         const tact_spring *spring = &setting->model->spring[index];
         int held = setting->held[index];
@@ -58,7 +60,7 @@ tact_tie tact_tie_find(const tact_tie_setting *setting, int tie) {
         for (int k = 0; k < spring->count; k++) tie_widen(&found, tie_index(setting, spring->dof[k]));
         for (int i = found.first; i <= found.last; i++) setting->rate[i] = tact_vec3_make(0, 0, 0);
         for (int k = 0; k < spring->count; k++) setting->rate[tie_index(setting, spring->dof[k])].x = spring->factor[k];
-        // Without coordinates only the rates are asked for.
+        // without coordinates only the rates are wanted
         if (setting->q) {
             tact_real sum = spring->u >= 0 ? -spring->rest - setting->u[spring->u] : -spring->rest;
             for (int k = 0; k < spring->count; k++) sum += spring->factor[k] * setting->q[setting->model->dof[spring->dof[k]].q];
@@ -87,7 +89,7 @@ void tact_ties_release(const tact_model *model, const tact_state *state, tact_wo
     work->at_limit = false;
     for (int i = 0; i < model->nspring; i++) {
         const tact_spring *spring = &model->spring[i];
-        // dry friction, D without k: what slid in the last step is taken to go on sliding
+        // dry friction (damping without stiffness): a spring that slid in the last step is assumed to go on sliding
         tact_real f = 0;
         for (int k = 0; state && spring->stiffness == 0 && k < spring->count; k++)
             f += spring->damping * spring->factor[k] * state->v[spring->dof[k]];
@@ -119,14 +121,14 @@ bool tact_ties_turn(const tact_model *model, const tact_options *options, const 
             moved += spring->factor[k] * (scale * x[place ? place[dof] : dof]);
         }
         tact_real f = spring->stiffness * (e + moved) + spring->damping * (moved / options->dt);
-        // a force at its limit but for rounding stays what it is
+        // a force at its limit to within rounding keeps its mode
         tact_real rounding = TIE_ROUNDINGS * TACT_EPS * (spring->stiffness * (size + tact_fabs(moved)) + limit);
-        // steps that hold and that do not end some roundings on either side of the limit
+        // steps with either mode end within rounding of the limit: report it
         if (tact_fabs(tact_fabs(f) - limit) <= tact_max(4 * rounding, TIE_NEAR * limit)) work->at_limit = true;
         int held = work->held[s], next = f > limit ? 1 : f < -limit ? -1 : 0;
         if (next == held || tact_fabs(tact_fabs(f) - limit) <= rounding) continue;
-        // From one limit to the other by way of what lies between: Newton's method on Huber's energy can go to and fro between
-        // its two straight pieces, but from the middle one it goes where the answer is.
+        // pass from one limit to the other through the elastic mode: Newton's method on Huber's function can cycle between the
+        // two linear pieces, but converges from the quadratic piece between them
         if (next == -held) next = 0;
         if (round >= TACT_TIE_ROUNDS) {
             if (work->status == TACT_CONVERGED) work->status = TACT_ITERATION_LIMIT;
@@ -134,7 +136,7 @@ bool tact_ties_turn(const tact_model *model, const tact_options *options, const 
         }
         work->held[s] = next;
         turns = true;
-        // one by one, where all at once do not come to rest
+        // one spring at a time, when changing all at once does not converge
         if (round >= TIE_TOGETHER) break;
     }
     return turns;
@@ -163,7 +165,7 @@ void tact_ties_load(const tact_model *model, const tact_options *options, const 
         for (int i = tie.first; i <= tie.last; i++) {
             tact_real *row = tact_skyline_row(P, i);
             work->p[i] += tie.stiffness * tact_vec3_dot(work->rate[i], tie.error) + tie.push * work->rate[i].x;
-            // all that it couples lies in the envelope, what else lies there has no rate
+            // all entries that the tie couples lie in the envelope; other entries there have zero rate
             for (int j = tie.first > P->first[i] ? tie.first : P->first[i]; j <= i; j++)
                 row[j] += K * tact_vec3_dot(work->rate[i], work->rate[j]);
         }
@@ -172,7 +174,7 @@ void tact_ties_load(const tact_model *model, const tact_options *options, const 
 
 void tact_ties_widen(const tact_model *model, tact_work *work) {
     const tact_skyline *P = &work->problem.P;
-    // Free displacement P^-1 p with the ties, which dof by dof would miss.
+    // free displacement P^-1 p with the ties, which the diagonal alone would miss
     tact_skyline L = *P;
     L.value = work->free;
     for (int i = 0; i < P->start[model->nv]; i++) L.value[i] = P->value[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Forces and their slopes at one configuration and velocity.
+// Generalised forces and their derivatives at given coordinates and velocities.
 //
-//   Q = load - K_a x - D_a w + weight of bodies whose centre of mass goes round + limits of joints + sum over contacts
-//       J1' V1' f - J2' V2' f ,  and of groups that bend what law/virtual_chain.h says
+//   Q = load - K_a x - D_a w + off-axis weights + joint limits + sum over contacts J1' V1' f - J2' V2' f ,
+//       and for groups that bend the terms of law/virtual_chain.h
 //   V' f = (f, f'E r) ,   d(V' f) = (df, df'E r + f'E (dx - dp))
 #include "contact/virtual_touch.h"
 #include "law/virtual_chain.h"
@@ -31,7 +31,7 @@ void tact_virtual_apply_mass(const tact_virtual_work *soft, const tact_real *x, 
     }
 }
 
-// y (3) = J x, of as many unknowns as J has columns
+// y (3) = J x.
 static inline void virtual_rate_any(const tact_real *J, const tact_real *x, int width, tact_real *y) {
     for (int i = 0; i < 3; i++) y[i] = tact_dot(J + i * width, x, width);
 }
@@ -40,6 +40,7 @@ void tact_virtual_rate(const tact_virtual_work *soft, int mover, const tact_real
     for (int i = 0; i < 3 && mover == TACT_WORLD; i++) y[i] = 0;
     if (mover == TACT_WORLD) return;
     int width = virtual_group_size(soft, soft->group[mover]);
+    // J x, with J = 1 and two unknowns as special cases
     const tact_real *own = x + soft->group_start[soft->group[mover]], *J = soft->J + soft->J_start[mover];
     if (soft->plain[mover])
         for (int i = 0; i < 3; i++) y[i] = own[i];
@@ -65,19 +66,19 @@ void tact_virtual_move(const tact_virtual_job *job, const tact_real *x, const ta
     for (int b = 0; b < job->model->nbody; b++) {
         int mover = soft->mover[b];
         tact_planar_pose *pose = &soft->planar.pose[b];
-        // A body without an own joint that moves is carried by its mover, as one rigid body.
+        // a body without a moving joint of its own is rigidly attached to its mover
         if (mover == TACT_WORLD) continue;
         if (mover != b) {
             pose->turn = soft->planar.pose[mover].turn;
             pose->p = tact_vec2_add(soft->origin[mover], tact_planar_rotate(*pose, soft->rest[b]));
             continue;
         }
-        // a group that bends: along its chain of joints
+        // a group that bends: forward kinematics along the chain of joints
         if (soft->bending && soft->bends[soft->group[b]]) {
             tact_chain_move(job, b, x, w, slopes);
             continue;
         }
-        // (p, th) = rest + J x, and their rates J w.
+        // (p, th) = rest + J x, and their rates J w
         tact_real q[3];
         tact_virtual_rate(soft, b, x, q);
         tact_virtual_rate(soft, b, w, soft->velocity + 3 * b);
@@ -95,7 +96,7 @@ const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair)
     bool group = tact_virtual_parts(a) > 1 || tact_virtual_parts(b) > 1;
     if (group && !tact_virtual_holds(soft->contact.manifold)) return NULL;
     if (hold->found) return hold;
-    // Particles come from a common pool; without room the whole step is refused later.
+    // particles come from a common pool; if that is exhausted, the whole step is refused later
     if (tact_manifold_scatters(soft->contact.manifold)) {
         hold->count = 0;
         soft->crowded = soft->crowded || soft->contact.particles > soft->most_force - soft->nparticle;
@@ -104,7 +105,7 @@ const tact_virtual_hold *tact_virtual_hold_of(tact_virtual_work *soft, int pair)
         hold->near = soft->near + 2 * soft->nparticle;
         soft->nparticle += soft->contact.particles;
     }
-    // chosen at the poses with which the step begins, and then held
+    // found at the poses of the beginning of the step, and then frozen
     const tact_planar_pose pose[2] = {a->body == TACT_WORLD ? tact_planar_pose_identity() : soft->begin[a->body],
                                       b->body == TACT_WORLD ? tact_planar_pose_identity() : soft->begin[b->body]};
     tact_virtual_choose(a, b, pose, &soft->contact, hold, soft->found);
@@ -118,7 +119,7 @@ int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *en
     const tact_planar_pose pose[2] = {tact_planar_pose_of(&soft->planar, a->body), tact_planar_pose_of(&soft->planar, b->body)};
     const tact_virtual_hold *hold = tact_virtual_hold_of(soft, pair);
     int count = tact_virtual_find_held(a, b, pose, &soft->contact, hold, soft->found);
-    // Ends: velocities, and columns by the coordinates of the movers instead of the bodies.
+    // ends: velocities, and derivatives by the coordinates of the movers instead of the bodies
     for (int i = 0; i < 2; i++) {
         int body = model->shape[shape[i]].body, mover = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
         ends->p[i] = tact_vec2_make(0, 0);
@@ -126,7 +127,7 @@ int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *en
         if (mover == TACT_WORLD) continue;
         ends->p[i] = soft->origin[mover];
         for (int k = 0; k < count && mover != body; k++) {
-            // Columns of the angle by which a body turns about its own origin become those of its mover's.
+            // derivatives by the angle about the body's own origin become those about its mover's origin
             tact_virtual *contact = &soft->found[k];
             int first = 3 * i;
             tact_vec2 r = tact_vec2_sub(soft->planar.pose[body].p, ends->p[i]);
@@ -143,14 +144,14 @@ int tact_virtual_gather(tact_virtual_work *soft, int pair, tact_virtual_ends *en
     return count;
 }
 
-// Y (3, columns) = S B
+// Y (3, columns) = S B.
 static inline void virtual_from_right(const tact_real S[9], const tact_real *B, int columns, tact_real *Y) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < columns; j++)
             Y[i * columns + j] = S[3 * i] * B[j] + S[3 * i + 1] * B[columns + j] + S[3 * i + 2] * B[2 * columns + j];
 }
 
-// H (rows, columns) += A'Y
+// H (rows, columns) += A'Y.
 static inline void virtual_from_left(const tact_real *A, const tact_real *Y, int rows, int columns, tact_real *H) {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
@@ -163,14 +164,14 @@ void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_re
     tact_real *half = soft->column;
     int rows = virtual_group_size(soft, row), columns = virtual_group_size(soft, column);
     const tact_real *A = soft->J + soft->J_start[a], *B = right + soft->J_start[b], *Y = half;
-    // Y = S right_b; a plain mover's Jacobian is the identity.
+    // Y = S right_b; a plain mover's Jacobian is the identity
     if (soft->plain[b] && right == soft->J)
         Y = S;
     else if (columns == 2)
         virtual_from_right(S, B, 2, half);
     else
         virtual_from_right(S, B, columns, half);
-    // H += J_a' Y. Sizes 2 and 3 are constants, so that the compiler unrolls them.
+    // H += J_a' Y; sizes 2 and 3 are constants so that the compiler unrolls the loops
     if (soft->plain[a])
         for (int i = 0; i < 3 * columns; i++) H[i] += Y[i];
     else if (rows == 2 && columns == 2)
@@ -181,13 +182,13 @@ void tact_virtual_add_block(tact_virtual_work *soft, int a, int b, const tact_re
         virtual_from_left(A, Y, rows, columns, H);
 }
 
-// Subtracts from H, for one end of a contact, beta (dQ/dq + sigma dQ/dv) of the columns of both ends.
+// Subtracts beta (dQ/dq + sigma dQ/dv) of one end of a contact from H, for the columns of both ends.
 static void virtual_add_end(const tact_virtual_job *job, const tact_virtual *contact, const tact_virtual_force *force, int end,
                             const tact_vec2 df[6]) {
     tact_virtual_work *soft = job->soft;
     tact_vec2 lever = tact_vec2_turn(force->arm[end]), f = force->f;
     tact_real scale = end == 0 ? -job->stage->beta : job->stage->beta;
-    // Force, and moment f'E (x - p): its lever changes with x and with the end's own origin.
+    // force, and moment f'E (x - p), whose lever arm changes with x and with the end's own origin
     for (int other = 0; other < 2; other++) {
         tact_real S[9];
         if (force->mover[other] == TACT_WORLD) continue;
@@ -203,17 +204,18 @@ static void virtual_add_end(const tact_virtual_job *job, const tact_virtual *con
     }
 }
 
+// Subtracts beta (dQ/dq + sigma dQ/dv) of a contact from H.
 static void virtual_add_slopes(const tact_virtual_job *job, const tact_virtual *contact, const tact_virtual_ends *ends,
                                const tact_virtual_response *response, const tact_virtual_force *force) {
     tact_vec2 df[6];
     tact_real sigma = job->stage->sigma;
-    // df by each coordinate: through gap, normal and point, and through the velocity by sigma.
+    // df by each coordinate: through gap, normal and point, and through the velocity by sigma
     for (int end = 0; end < 2; end++) {
         tact_vec2 lever = tact_vec2_turn(force->arm[end]);
         tact_real sign = end == 0 ? sigma : -sigma;
         if (force->mover[end] == TACT_WORLD) continue;
         for (int k = 0; k < 3; k++) {
-            // the velocity of the body's point for a unit of w
+            // velocity of the body's point at unit rate of the coordinate
             tact_vec2 u = k == 2 ? lever : tact_vec2_make(k == 0, k == 1);
             tact_vec2 d = tact_virtual_force_slope(contact, ends, response, 3 * end + k);
             d.x += sign * (force->by_v[0][0] * u.x + force->by_v[0][1] * u.y);
@@ -250,6 +252,7 @@ tact_vec2 tact_virtual_slip(const tact_virtual_work *soft, const tact_virtual_fo
         if (force->mover[end] == TACT_WORLD) continue;
         tact_virtual_rate(soft, force->mover[end], x, v);
         tact_vec2 lever = tact_vec2_turn(force->arm[end]);
+        // v + w E r of this end
         slip.x += sign * (v[0] + v[2] * lever.x);
         slip.y += sign * (v[1] + v[2] * lever.y);
     }
@@ -266,7 +269,7 @@ tact_virtual_couple *tact_virtual_begin_couple(tact_virtual_work *soft, const in
 void tact_virtual_couple_rate(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real *x,
                               tact_real rate[3]) {
     tact_real a[3], b[3];
-    // Both velocities at p[0], the second body's carried there.
+    // both velocities at p[0]
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
     tact_virtual_rate(soft, couple->mover[0], x, a);
     tact_virtual_rate(soft, couple->mover[1], x, b);
@@ -277,7 +280,7 @@ void tact_virtual_couple_rate(const tact_virtual_work *soft, const tact_virtual_
 
 void tact_virtual_push_couple(const tact_virtual_work *soft, const tact_virtual_couple *couple, const tact_real F[3],
                               tact_real *y) {
-    // The opposite force, its moment taken about p[1].
+    // opposite force, with its moment about p[1]
     tact_vec2 e = tact_vec2_turn(tact_vec2_sub(couple->p[0], couple->p[1]));
     const tact_real back[3] = {-F[0], -F[1], -(F[2] + F[0] * e.x + F[1] * e.y)};
     if (couple->mover[0] != TACT_WORLD) tact_virtual_push_mover(soft, couple->mover[0], F, y);
@@ -288,7 +291,7 @@ void tact_virtual_damp(const tact_virtual_work *soft, const tact_virtual_couple 
                        tact_real *y) {
     tact_real v[3], F[3];
     int across = transposed ? 3 : 1, down = transposed ? 1 : 3;
-    // V'D V x, or with D'.
+    // V'D V x, or with D'
     tact_virtual_couple_rate(soft, couple, x, v);
     for (int i = 0; i < 3; i++) {
         const tact_real *D = couple->D + i * down;
@@ -304,12 +307,12 @@ void tact_virtual_add_damping(const tact_virtual_work *soft, const tact_real *x,
         if (soft->bends[g]) tact_chain_damp(soft, g, x, transposed, y);
 }
 
-// Weight and external forces on centres of mass that are off the axis of rotation.
+// Weights and external forces at centres of mass off the axis of rotation, whose moments depend on the angle.
 static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
     tact_virtual_work *soft = job->soft;
     for (int i = 0; i < soft->noff; i++) {
         int body = soft->inside[i], mover = soft->mover[body];
-        // Moment c x f of a push at c, and its slope by the angle.
+        // moment c x f of a force at c, and its derivative by the angle
         tact_vec2 c = tact_planar_rotate(soft->planar.pose[mover], soft->com[body]);
         const tact_real F[3] = {0, 0, tact_vec2_dot(tact_vec2_turn(c), soft->push[body])};
         const tact_real S[9] = {0, 0, 0, 0, 0, 0, 0, 0, job->stage->beta * tact_vec2_dot(c, soft->push[body])};
@@ -318,14 +321,14 @@ static void virtual_add_off_axis(const tact_virtual_job *job, bool slopes) {
     }
 }
 
-// Forces of the drives.
+// Clears H and adds beta (K_a + sigma D_a) of the drives.
 static void virtual_begin_matrix(const tact_virtual_job *job) {
     tact_virtual_work *soft = job->soft;
     tact_blocks_zero(&soft->H);
     for (int g = 0; g < soft->ngroup; g++) {
         int begin = soft->group_start[g], size = virtual_group_size(soft, g);
         tact_real *H = tact_blocks_diagonal(&soft->H, g);
-        // beta (K_a + sigma D_a) on the diagonal.
+        // beta (K_a + sigma D_a) on the diagonal
         for (int i = 0; i < size; i++)
             H[i * (size + 1)] += job->stage->beta * (soft->stiffness[begin + i] + job->stage->sigma * soft->damping[begin + i]);
     }
@@ -342,7 +345,7 @@ bool tact_virtual_factor(tact_virtual_work *soft) {
 
 void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, const tact_real *w, bool slopes) {
     tact_virtual_work *soft = job->soft;
-    // Poses; then Q of drives, weights, limits and chains.
+    // poses; then Q of drives, weights, limits and chains
     tact_virtual_move(job, x, w, slopes);
     if (soft->bending) tact_chain_clear(job->model, soft);
     if (slopes) virtual_begin_matrix(job);
@@ -350,10 +353,10 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
     virtual_add_off_axis(job, slopes);
     tact_virtual_add_limits(job, x, w, slopes);
     if (soft->bending) tact_chain_add_bodies(job, x, w, slopes);
-    // Contacts of the pairs that are near.
+    // contacts of the pairs that the broad phase found
     soft->nforce = soft->ncouple = 0;
     for (int i = 0; i < soft->planar.nnear; i++) {
-        // Forces and stiffness of each pair that may touch
+        // force and stiffness of each pair
         int pair = soft->planar.near[i];
         const tact_model *model = job->model;
         tact_virtual_material material = {job->options, job->a, model->pair[pair].mu, false};
@@ -365,18 +368,18 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
             mover[j] = body == TACT_WORLD ? TACT_WORLD : soft->mover[body];
         }
         const tact_planar_shape *a = &soft->planar.shape[shape[0]], *b = &soft->planar.shape[shape[1]];
-        // Bodies that move as one feel no contact force.
+        // bodies on the same mover exert no contact force on each other
         if (mover[0] == mover[1]) continue;
-        // For a point over a half-plane the full test costs no more.
+        // for a point and a half-plane the exact test costs no more than bounds
         bool flat = a->kind == TACT_PLANAR_HALFPLANE || b->kind == TACT_PLANAR_HALFPLANE,
              quick = flat && a->count + b->count == 2;
         if (!quick && tact_planar_apart(&soft->planar, pair, soft->reach)) continue;
-        // Closed forms are summed over the pair before they enter H.
+        // contacts in closed form are summed over the pair before they enter H
         if (tact_virtual_touches(a, b, &soft->contact)) {
             tact_virtual_add_touches(job, pair, mover, slopes);
             continue;
         }
-        // The others one by one: force, its part of Q, and its slopes.
+        // other contacts one by one: force, its part of Q, and its derivatives
         int count = tact_virtual_gather(soft, pair, &ends);
         tact_virtual_couple *couple = tact_virtual_begin_couple(soft, mover);
         for (int j = 0; j < count && soft->nforce < soft->most_force; j++) {
@@ -401,7 +404,7 @@ void tact_virtual_evaluate(const tact_virtual_job *job, const tact_real *x, cons
     if (soft->bending && slopes) tact_chain_add_pull(job);
 }
 
-// M applies to a difference, so that nothing is lost to the size of the coordinates
+// M multiplies a difference, so that no digits are lost to large coordinates.
 void tact_virtual_residual(const tact_virtual_job *job, const tact_real *x, tact_real *r) {
     const tact_virtual_work *soft = job->soft;
     tact_real *way = soft->trial_w;

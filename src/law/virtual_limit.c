@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Limits of joints as springs of the contacts' law: beyond lower and upper by d,
+// Joint limits as penalty forces of the same law as contacts: beyond a limit by d,
 //
-//     f = g_a(d) max(0, kn + kd ddot) ,   back into the range;   of angles in N m, with kn per rad
+//     f = g_a(d) max(0, kn + kd ddot) ,   back into the range;   for angles in N m, with kn per rad
 #include "law/virtual.h"
 
 // One of the two limits of an unknown.
 typedef struct {
-    tact_real sign;     // of the force; 0: no limit within reach
-    tact_real d, ddot;  // how far beyond it, and how fast
+    tact_real sign;     // of the force; 0: no limit within range
+    tact_real d, ddot;  // excess over the limit, and its rate
     tact_virtual_material material;
 } virtual_limit;
 
+// The lower or upper limit of unknown i at coordinate x and rate w.
 static virtual_limit virtual_find_limit(const tact_virtual_job *job, int i, bool upper, tact_real x, tact_real w) {
     const tact_dof *dof = &job->model->dof[job->soft->dof[i]];
     tact_real end = upper ? dof->upper : dof->lower, sign = upper ? -1 : 1, d = sign * (end - x);
@@ -20,6 +21,7 @@ static virtual_limit virtual_find_limit(const tact_virtual_job *job, int i, bool
     return limit;
 }
 
+// Adds the force of a limit to Q, and with slopes its derivative to H.
 static void virtual_add_limit(const tact_virtual_job *job, int i, const virtual_limit *limit, bool slopes) {
     tact_virtual_work *soft = job->soft;
     tact_virtual_response response = tact_virtual_respond(&limit->material, limit->d, 1, limit->ddot, 0);

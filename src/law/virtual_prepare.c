@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the virtual law derives from a model once: groups, movers, and their Jacobians and mass matrices where these are constant.
+// Quantities that the virtual law derives from a model once: groups, movers, and their Jacobians and mass matrices where
+// constant.
 #include "law/virtual_chain.h"
 #include "math/elementary.h"
 
 enum { DENSE_MOST = 256, EDGES_PER_GROUP = 128 };
 
+// Number of dofs of a body's joint that are its own, not mimicked.
 static int virtual_own_dofs(const tact_model *model, int body) {
     int count = 0;
     for (int m = model->body_motion[body]; m < model->body_motion[body + 1]; m++) {
@@ -14,7 +16,7 @@ static int virtual_own_dofs(const tact_model *model, int body) {
     return count;
 }
 
-// unknowns of the tree of a root
+// Unknowns of the tree of a root; any_child false: no body has a parent.
 static int virtual_tree_dofs(const tact_model *model, int root, bool any_child) {
     int count = virtual_own_dofs(model, root);
     for (int b = root + 1; any_child && b < model->nbody; b++)
@@ -28,11 +30,12 @@ static bool virtual_has_children(const tact_model *model) {
     return false;
 }
 
+// Memory of groups, bodies and Jacobians.
 static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *model, tact_blocks_room room, tact_arena *arena) {
     size_t nbody = (size_t)model->nbody, groups = (size_t)room.nodes, nv = (size_t)model->nv;
-    // groups of unknowns: their ranges, and where their mass matrices begin
+    // groups of unknowns: first unknowns, and where their mass matrices begin
     TACT_INDICES(arena, groups + 1, &soft->group_start, &soft->M_start);
-    // of each body its group and what carries it; dofs and unknowns, each in the order of the other
+    // group and mover of each body; dof of each unknown and the inverse
     TACT_INDICES(arena, nbody, &soft->group, &soft->mover);
     TACT_INDICES(arena, nv, &soft->dof, &soft->unknown, &soft->listed);
     // Jacobians (3, unknowns of the group) of the movers in the plane
@@ -51,19 +54,19 @@ static void virtual_place_bodies(tact_virtual_work *soft, const tact_model *mode
     soft->column = tact_arena_take(arena, 6 * (size_t)room.widest, sizeof(tact_real));
 }
 
-// Upper bound on the contacts of a pair with this shape.
+// Upper bound on the contacts that a shape contributes to a pair.
 static int virtual_shape_room(const tact_model *model, const tact_plane *plane, int shape) {
     int corners = tact_planar_corners(&model->shape[shape], plane, tact_pose_identity());
     if (corners == 0) return TACT_STEIN_MAX;
     return corners > 4 ? corners : model->shape[shape].type == TACT_SHAPE_SPHERE ? 1 : 4;
 }
 
-// Room for the contacts of one pair, and of all of them.
+// Upper bounds on the contacts of one pair (returned), and of all pairs.
 static int virtual_room(const tact_model *model, int *all) {
     int most = TACT_STEIN_MAX, few = model->npair < 64 ? model->npair * TACT_STEIN_MAX : 0;
     tact_plane plane = tact_plane_find(model);
     *all = 0;
-    // Vertices of both, those of the larger a second time for its sides, and two for round ends.
+    // vertices of both shapes, those of the larger one again for its edges, and two for round ends
     for (int i = 0; i < model->npair; i++) {
         int a = virtual_shape_room(model, &plane, model->pair[i].a), b = virtual_shape_room(model, &plane, model->pair[i].b);
         int own = a + b + (a > b ? a : b) + 2;
@@ -74,14 +77,14 @@ static int virtual_room(const tact_model *model, int *all) {
     return most;
 }
 
-// Memory of the virtual law's step; an arena without memory measures.
+// Memory of the virtual law's step; an arena that only measures returns none.
 void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *arena) {
     TACT_ASSERT(work && model && arena);
     tact_virtual_work measured = {0}, *soft = tact_arena_take(arena, 1, sizeof(tact_virtual_work));
-    // Blocks of H: one node for each tree
+    // block matrix H with one node per tree
     tact_blocks_room room = {.nodes = 0};
     bool children = virtual_has_children(model);
-    // One node of H for each tree that has unknowns.
+    // trees with unknowns
     for (int b = 0; b < model->nbody; b++) {
         int size = model->body[b].parent == TACT_WORLD ? virtual_tree_dofs(model, b, children) : 0;
         if (size == 0) continue;
@@ -89,10 +92,10 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
         room.squares += size * size;
         if (size > room.widest) room.widest = size;
     }
-    // Few trees: any two may meet. Many: so many neighbours each.
+    // few trees: room for every pair of them; many: room for a number of neighbours each
     room.edges = room.nodes <= DENSE_MOST ? room.nodes * (room.nodes - 1) / 2 : EDGES_PER_GROUP * room.nodes;
     work->soft = soft;
-    // An arena that measures gives no memory: sizes are counted on a copy.
+    // an arena that only measures returns no memory: the sizes are counted in a local copy
     if (!soft) soft = &measured;
     *soft = (tact_virtual_work){.ngroup = room.nodes};
     tact_planar_place(&soft->planar, model, arena);
@@ -107,9 +110,9 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     soft->force = tact_arena_take(arena, (size_t)soft->most_force, sizeof(tact_virtual_force));
     soft->couple = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_virtual_couple));
     soft->sticks = tact_arena_take(arena, (size_t)soft->most_force, sizeof(bool));
-    // bodies, chains that bend, vectors of unknowns, and the block matrix H of Newton's method
+    // bodies, chains, vectors of unknowns, and the block matrix H
     virtual_place_bodies(soft, model, room, arena);
-    // Chains of motions, where a joint turns on a moving body
+    // chains of motions, where a joint turns on a moving body
     size_t nbody = (size_t)model->nbody, nmotion = (size_t)model->nmotion;
     // only models with a joint that turns on a moving body
     for (int b = 0; b < model->nbody && !soft->bending; b++) soft->bending = tact_virtual_body_bends(model, b);
@@ -123,7 +126,7 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
         soft->drift = tact_arena_take(arena, 3 * nbody * (size_t)room.widest, sizeof(tact_real));
         soft->pull = tact_arena_take(arena, nbody, sizeof(tact_vec2));
     }
-    // Vectors of the unknowns
+    // vectors of the unknowns
     int count = model->nv;
     tact_real **vectors[] = {&soft->load, &soft->stiffness, &soft->damping, &soft->limit_drag, &soft->Q,
                              &soft->r,    &soft->resist,    &soft->step,    &soft->trial,      &soft->trial_w,
@@ -138,14 +141,16 @@ void tact_virtual_place(tact_work *work, const tact_model *model, tact_arena *ar
     work->contacts.contact = tact_arena_take(arena, (size_t)model->npair, sizeof(tact_contact));
 }
 
+// Components of a vector in the plane.
 static tact_vec2 virtual_flat(const tact_plane *plane, tact_vec3 x) {
     return tact_vec2_make(tact_vec3_dot(plane->x, x), tact_vec3_dot(plane->y, x));
 }
 
+// Mass matrices at q = 0, by the composite rigid body algorithm.
 static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_virtual_work *soft) {
     for (int i = 0; i < soft->M_start[soft->ngroup]; i++) soft->M[i] = 0;
     tact_composite_update(model, &work->kinematics, &work->dynamics, false);
-    // Composite rigid bodies: M_ij for each motion and those that carry it.
+    // M_ij for each motion and those that carry it
     for (int m = 0; m < model->nmotion; m++) {
         int body = model->motion[m].body, group = soft->group[body], begin = soft->group_start[group];
         int size = soft->group_start[group + 1] - begin, i = soft->unknown[model->motion[m].dof] - begin;
@@ -157,7 +162,7 @@ static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_vir
             if (carrier < m) M[j * size + i] += entry;
         }
     }
-    // Entries below 4 eps sqrt(M_ii M_jj) are set to zero, so that sliding and turning stay uncoupled.
+    // entries below 4 eps sqrt(M_ii M_jj) are rounding: set them to zero, so that translation and rotation stay uncoupled
     for (int g = 0; g < soft->ngroup; g++) {
         int size = soft->group_start[g + 1] - soft->group_start[g];
         tact_real *M = soft->M + soft->M_start[g];
@@ -168,8 +173,8 @@ static void virtual_fill_mass(const tact_model *model, tact_work *work, tact_vir
     }
 }
 
-// Of each body in the plane at q = 0: its origin and centre of mass, the Jacobian of a mover, and whether its weight depends on
-// the mover's angle.
+// For each body in the plane at q = 0: origin and centre of mass, Jacobian of a mover, and whether its weight depends on the
+// mover's angle.
 static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *kinematics, tact_virtual_work *soft) {
     const tact_plane *plane = &soft->planar.plane;
     int start = 0;
@@ -180,17 +185,17 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
         soft->extent[b] = 0;
         soft->rest[b] = soft->com[b] = tact_vec2_make(0, 0);
         if (mover == TACT_WORLD) continue;
-        // Origin and centre of mass in the plane, relative to the mover.
+        // origin and centre of mass in the plane, relative to the mover
         tact_vec2 p = virtual_flat(plane, kinematics->pose[b].p), o = virtual_flat(plane, kinematics->pose[mover].p);
         tact_vec2 com = virtual_flat(plane, tact_pose_apply(kinematics->pose[b], model->body[b].com));
         soft->rest[b] = mover == b ? p : tact_vec2_sub(p, o);
         soft->com[b] = tact_vec2_sub(com, o);
         if (mover == b) {
-            // Jacobian of a mover; whether it turns, and whether J is the identity (plain).
+            // Jacobian of a mover; whether it turns, and whether J is the identity (plain)
             int begin = soft->group_start[soft->group[b]], width = soft->group_start[soft->group[b] + 1] - begin;
             tact_real *J = soft->J + soft->J_start[b];
             for (int i = 0; i < 3 * width; i++) J[i] = 0;
-            // Columns: velocity of the body's origin in the plane, and its turning.
+            // columns: velocity of the body's origin in the plane, and angular velocity
             for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
                 int m = model->path[k], column = soft->unknown[model->motion[m].dof] - begin;
                 tact_vec2 u = virtual_flat(plane, tact_motion_velocity(kinematics, m, kinematics->pose[b].p));
@@ -198,14 +203,14 @@ static void virtual_fill_bodies(const tact_model *model, const tact_kinematics *
                 J[width + column] += u.y;
                 J[2 * width + column] += tact_vec3_dot(kinematics->angular[m], plane->z);
             }
-            // What a body that never turns, or J = 1, lets the evaluation skip.
+            // special cases that the evaluation exploits: no rotation, J = identity
             soft->turns[b] = false;
             for (int i = 0; i < width; i++) soft->turns[b] = soft->turns[b] || J[2 * width + i] != 0;
             soft->plain[b] = width == 3 && !(soft->bending && soft->bends[soft->group[b]]);
             for (int i = 0; i < 9 && soft->plain[b]; i++) soft->plain[b] = soft->plain[b] && J[i] == (i % 4 == 0 ? 1 : 0);
             start += 3 * (soft->group_start[soft->group[b] + 1] - soft->group_start[soft->group[b]]);
         }
-        // A centre of mass off the axis goes round: its weight depends on the angle.
+        // if the centre of mass is off the axis, the moment of its weight depends on the angle
         bool off = soft->com[b].x != 0 || soft->com[b].y != 0;
         bool bends = soft->bending && soft->bends[soft->group[b]];
         if (off && soft->turns[mover] && !bends) soft->inside[soft->noff++] = b;
@@ -221,14 +226,14 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
     work->contacts.count = 0;
     if (soft->fault.field) return;
     tact_planar_prepare(&soft->planar);
-    // Everything at q = 0, which is `rest`.
+    // kinematics at q = 0, the reference pose
     for (int i = 0; i < model->nv; i++) soft->trial[i] = 0;
     tact_kinematics_update(&work->kinematics, model, soft->trial);
     tact_planar_update(&soft->planar, &work->kinematics);
-    // Numbers groups in the order of their roots, and unknowns in the order of the dofs within each.
+    // number groups in the order of their roots, and unknowns in the order of the dofs within each
     int count = 0, groups = 0;
     for (int b = 0; b < model->nbody; b++) soft->group[b] = -1;
-    // Trees in the order of their roots; each one's dofs in their own order.
+    // trees in the order of their roots, dofs in their own order
     for (int root = 0; root < model->nbody; root++) {
         if (model->body[root].parent != TACT_WORLD) continue;
         int begin = count;
@@ -242,7 +247,7 @@ void tact_virtual_prepare(tact_work *work, const tact_model *model) {
         soft->group[root] = groups++;
     }
     soft->group_start[groups] = count;
-    // Each body's group, and the nearest body above it that moves.
+    // group of each body, and its nearest ancestor that moves
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         soft->group[b] = soft->group[tact_virtual_root(model, b)];

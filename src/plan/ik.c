@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inverse kinematics as least squares with bounds:
 //   F(q) = 1/2 sum_i |e_i|^2 + w_i^2 |phi_i|^2 ,  e = p - p* ,  phi = log(R* R') ,  lower <= q <= upper
-// With a joint's turn a_j and velocity of the point c_j, and j nearer to the base than k:
+// With a joint's axis a_j and point velocity c_j, and j nearer to the base than k:
 //   dF/dq_j       = e . c_j - w^2 phi . a_j
 //   d2F/dq_j dq_k = c_j . c_k + w^2 a_j' G a_k  +  e . (a_j x c_k) - w^2/2 phi . (a_j x a_k)
 // where G = u u' + g (1 - u u') with u = phi/|phi| and g = (|phi|/2) cot(|phi|/2) is the Hessian of |phi|^2/2 on the rotations.
@@ -9,8 +9,8 @@
 // are added when they do not (Fletcher and Xu 1987), so that targets out of reach converge as fast as others.
 // Damping and gain ratio: Levenberg, Marquardt, Nielsen (1999). Variables at a limit that the gradient pushes against are
 // frozen; those that the step would carry over a limit are held there and the step is solved again for the others.
-// F has local minima. Targets that share no variable are separate problems: of those that end in one, each is solved again by
-// itself from random coordinates within the limits (multistart).
+// F has local minima. Targets that share no variable are separate problems: each that ends in a local minimum is solved again
+// from random coordinates within the limits (multistart).
 #include "tact/plan.h"
 
 #include "math/elementary.h"
@@ -33,7 +33,7 @@ typedef struct {
     bool newton;                // with the curvature of the errors
 } ik_run;
 
-// where a target is missed
+// Errors of a target.
 typedef struct {
     tact_vec3 point;  // p
     tact_vec3 miss;   // e
@@ -45,7 +45,7 @@ tact_ik_options tact_ik_options_default(void) {
     return options;
 }
 
-// Memory of inverse kinematics for this many targets; an arena without memory measures.
+// Memory of inverse kinematics for this many targets; an arena that only measures returns none.
 void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena) {
     TACT_ASSERT(ik && model && ntarget >= 0);
     size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
@@ -54,11 +54,11 @@ void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena
     ik->error = tact_arena_take(arena, (size_t)ntarget, sizeof(tact_real));
     ik->group = tact_arena_take(arena, (size_t)ntarget, sizeof(int));
     ik->active = tact_arena_take(arena, (size_t)ntarget, sizeof(bool));
-    // Where the iterate is, and where the trial is: they change places when a step is accepted.
+    // kinematics of the iterate and of the trial, which are swapped when a step is accepted
     tact_kinematics_place(&ik->kinematics, model, arena);
     tact_kinematics_place(&ik->trial_kinematics, model, arena);
     TACT_VECTORS(arena, nq, &ik->q, &ik->trial, &ik->best);
-    // Variables, and their normal equations.
+    // variables, and their normal equations
     TACT_INDICES(arena, nv, &ik->variable, &ik->column, &ik->free);
     ik->frozen = tact_arena_take(arena, nv, sizeof(bool));
     ik->held = tact_arena_take(arena, nv, sizeof(bool));
@@ -91,6 +91,7 @@ static const char *ik_check_target(const tact_ik_target *target) {
 static tact_fault ik_check(const ik_run *run, const tact_real *q) {
     tact_fault fault = {ik_check_options(&run->options), 0};
     if (fault.field) return fault;
+    // options, then coordinates, then targets
     fault.index = tact_find_larger(q, run->model->nq, TACT_REAL(TACT_MOST_LENGTH));
     if (fault.index < run->model->nq) {
         fault.field = "q";
@@ -103,14 +104,14 @@ static tact_fault ik_check(const ik_run *run, const tact_real *q) {
     return fault;
 }
 
-// the dofs that move an active target, and may
+// Variables: the dofs that move an active target and are allowed to move.
 static void ik_choose_variables(ik_run *run) {
     const tact_model *model = run->model;
     tact_ik *work = run->work;
     for (int v = 0; v < model->nv; v++) work->column[v] = -1;
     for (int i = 0; i < run->ntarget; i++) {
         if (!work->active[i]) continue;
-        // All dofs on the path from the base to the target's body; drives only, unless all may move.
+        // all dofs on the path to the target's body; only driven ones, unless all may move
         int b = run->target[i].body;
         TACT_ASSERT(0 <= b && b < model->nbody);
         for (int k = model->path_start[b]; k < model->path_start[b + 1]; k++) {
@@ -118,7 +119,7 @@ static void ik_choose_variables(ik_run *run) {
             if (run->options.all_dofs || model->dof[v].u >= 0) work->column[v] = 0;
         }
     }
-    // Numbered in the order of the dofs.
+    // numbered in the order of the dofs
     run->n = 0;
     for (int v = 0; v < model->nv; v++) {
         if (work->column[v] < 0) continue;
@@ -127,7 +128,7 @@ static void ik_choose_variables(ik_run *run) {
     }
 }
 
-// how far a variable may go; q: the coordinates where it is
+// How far a variable may move up or down until its limit, from the coordinates q.
 static tact_real ik_room(const ik_run *run, int i, const tact_real *q, bool upwards) {
     const tact_dof *dof = &run->model->dof[run->work->variable[i]];
     if (dof->q < 0) return upwards ? TACT_MAX : -TACT_MAX;
@@ -151,7 +152,7 @@ static ik_miss ik_measure(const tact_ik_target *target, const tact_kinematics *k
     return miss;
 }
 
-// F, and the error of each active target
+// F, and the errors of each active target.
 static tact_real ik_value(const ik_run *run, const tact_kinematics *kinematics) {
     tact_real value = 0;
     for (int i = 0; i < run->ntarget; i++) {
@@ -167,7 +168,7 @@ static tact_real ik_value(const ik_run *run, const tact_kinematics *kinematics) 
     return value;
 }
 
-// w^2 G a
+// w^2 G a.
 static tact_vec3 ik_turn_hessian(tact_vec3 turn, tact_real weight, tact_vec3 a) {
     tact_real square = tact_vec3_dot(turn, turn), half = tact_sqrt(square) / 2, s = 0, c = 0;
     if (square < TACT_EPS) return tact_vec3_scale(weight, a);
@@ -177,14 +178,14 @@ static tact_vec3 ik_turn_hessian(tact_vec3 turn, tact_real weight, tact_vec3 a) 
     return tact_vec3_scale(weight, tact_vec3_add_scaled(along, g, a));
 }
 
-// e . d2p/dq_j dq_k - w^2/2 phi . (a_j x a_k), j nearer to the base; c: the point's velocity for motion k
+// e . d2p/dq_j dq_k - w^2/2 phi . (a_j x a_k), with j nearer to the base; c: velocity of the point for motion k.
 static tact_real ik_curvature(const ik_run *run, const ik_miss *miss, tact_real weight, int j, int k) {
     const tact_kinematics *kinematics = &run->work->kinematics;
     const tact_motion *a = &run->model->motion[j], *b = &run->model->motion[k];
     tact_vec3 c = tact_motion_velocity(kinematics, k, miss->point), turn = kinematics->angular[j];
     tact_real bend = tact_vec3_dot(miss->miss, tact_vec3_cross(turn, c));
     if (a->body == b->body && run->model->body[a->body].joint == TACT_JOINT_FREE) {
-        // its turns are one rotation vector, without an order, and do not carry its displacement
+        // a free joint's rotation is one vector without an order of axes, and does not carry its translation
         if (b->axis >= 3) return 0;
         c = tact_motion_velocity(kinematics, j, miss->point);
         return (bend + tact_vec3_dot(miss->miss, tact_vec3_cross(kinematics->angular[k], c))) / 2;
@@ -209,7 +210,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     ik_miss miss = ik_measure(target, &work->kinematics);
     tact_real weight = target->angle_weight * target->angle_weight;
     tact_real reach = ik_length(miss.point) + ik_length(target->position) + target->angle_weight;
-    // The coordinates' rounding in F: |e| times the distances that enter it.
+    // rounding of F due to the coordinates: |e| times the distances involved
     run->rounding += 4 * TACT_EPS * tact_sqrt(2 * run->value) * reach;
     const int *path = &model->path[model->path_start[target->body]];
     int length = model->path_start[target->body + 1] - model->path_start[target->body];
@@ -218,7 +219,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
         if (column < 0) continue;
         tact_vec3 c = tact_motion_velocity(&work->kinematics, path[k], miss.point), a = work->kinematics.angular[path[k]];
         tact_vec3 Ga = ik_turn_hessian(miss.turn, weight, a);
-        // dF/dq_k, then row k of both parts of the Hessian.
+        // dF/dq_k, then row k of both parts of the Hessian
         work->gradient[column] += tact_vec3_dot(miss.miss, c) - weight * tact_vec3_dot(miss.turn, a);
         for (int j = 0; j <= k; j++) {
             int other = work->column[model->motion[path[j]].dof];
@@ -231,7 +232,7 @@ static void ik_derive_target(ik_run *run, const tact_ik_target *target) {
     }
 }
 
-// gradient, Hessian and what is held fixed there, at work->q, whose kinematics are up to date
+// Gradient, Hessian and active set at work->q, whose kinematics are up to date.
 static void ik_derive(ik_run *run) {
     tact_ik *work = run->work;
     int n = run->n;
@@ -240,7 +241,7 @@ static void ik_derive(ik_run *run) {
     run->rounding = 4 * TACT_EPS * run->value;
     for (int i = 0; i < run->ntarget; i++)
         if (work->active[i]) ik_derive_target(run, &run->target[i]);
-    // Frozen: at a limit that the gradient pushes against. Slope: the cosine between J's column and the errors.
+    // frozen: at a limit with the gradient pushing outwards; slope: cosine between J's column and the errors
     tact_real largest = 0;
     run->slope = 0;
     for (int i = 0; i < n; i++) {
@@ -251,7 +252,7 @@ static void ik_derive(ik_run *run) {
         tact_real unit = tact_sqrt(2 * square * run->value);
         if (!work->frozen[i] && unit > 0) run->slope = tact_max(run->slope, tact_fabs(g) / unit);
     }
-    // a dof that moves no target now shall not move without bound
+    // a dof that moves no target now must not move without bound
     for (int i = 0; i < n; i++) work->scale[i] = largest > 0 ? tact_max(work->scale[i], TACT_REAL(1e-3) * largest) : 1;
 }
 
@@ -260,13 +261,13 @@ static tact_real ik_hessian(const ik_run *run, int i, int j) {
     return run->work->normal[k] + (run->newton ? run->work->curvature[k] : 0);
 }
 
-// Cholesky of (Hessian + damping scale) for the first m free variables; the row whose pivot is not positive, m when there is none
+// Cholesky of (Hessian + damping scale) for the first m free variables; the row whose pivot is not positive, m if none.
 static int ik_factor(const ik_run *run, int m, tact_real damping) {
     tact_real *L = run->work->factor;
     for (int i = 0; i < m; i++) {
         int row = run->work->free[i];
         for (int j = 0; j <= i; j++) {
-            // A row of L; a pivot that is not positive ends it: the Hessian is indefinite there.
+            // a row of L; a pivot that is not positive means an indefinite Hessian
             tact_real shift = i == j ? damping * run->work->scale[row] : 0;
             tact_real sum = ik_hessian(run, row, run->work->free[j]) + shift;
             for (int k = 0; k < j; k++) sum -= L[i * m + k] * L[j * m + k];
@@ -277,7 +278,7 @@ static int ik_factor(const ik_run *run, int m, tact_real damping) {
     return m;
 }
 
-// x = L'^-1 x for the first k of m rows
+// x = L'^-1 x for the first k of m rows.
 static void ik_solve_upper(const tact_real *L, int m, int k, tact_real *x) {
     for (int i = k - 1; i >= 0; i--) {
         x[i] /= L[i * m + i];
@@ -292,19 +293,19 @@ static int ik_collect_free(const ik_run *run) {
     return m;
 }
 
-// work->step for the free variables, those held being given; false when the Hessian is not positive definite
+// Solves for work->step of the free variables, given those held; false when the Hessian is not positive definite.
 static bool ik_solve_free(const ik_run *run, tact_real damping) {
     tact_ik *work = run->work;
     int m = ik_collect_free(run);
     if (ik_factor(run, m, damping) < m) return false;
     for (int i = 0; i < m; i++) {
         int row = work->free[i];
-        // Those held at a limit move by known steps, which go to the right-hand side.
+        // variables held at a limit have known steps, which go to the right-hand side
         work->solution[i] = -work->gradient[row];
         for (int j = 0; j < run->n; j++)
             if (work->held[j]) work->solution[i] -= ik_hessian(run, row, j) * work->step[j];
     }
-    // Forward substitution L x = b
+    // forward substitution L x = b
     const tact_real *L = work->factor;
     tact_real *x = work->solution;
     for (int i = 0; i < m; i++) {
@@ -316,17 +317,17 @@ static bool ik_solve_free(const ik_run *run, tact_real damping) {
     return true;
 }
 
-// The step of the damped quadratic model within the limits, by an active set: variables that would pass a limit are held there.
-// False where the matrix of the free variables cannot be factored.
+// Step of the damped quadratic model within the limits, by an active set method: variables that would pass a limit are held
+// there. False when the matrix of the free variables cannot be factored.
 static bool ik_find_step(const ik_run *run, tact_real damping) {
     tact_ik *work = run->work;
     for (int i = 0; i < run->n; i++) {
         work->held[i] = work->frozen[i];
         work->step[i] = 0;
     }
-    // each pass holds one more variable at least
+    // each pass holds at least one more variable
     for (int pass = 0; pass <= run->n; pass++) {
-        // Steps beyond a limit end there, and the others are solved for again.
+        // steps beyond a limit end there; solve again for the others
         bool within = true;
         if (!ik_solve_free(run, damping)) return false;
         for (int i = 0; i < run->n; i++) {
@@ -341,7 +342,7 @@ static bool ik_find_step(const ik_run *run, tact_real damping) {
     return true;
 }
 
-// what the quadratic model says that the step gains
+// Decrease of F predicted by the quadratic model.
 static tact_real ik_predict(const ik_run *run) {
     tact_real gain = 0;
     for (int i = 0; i < run->n; i++) {
@@ -352,7 +353,7 @@ static tact_real ik_predict(const ik_run *run) {
     return gain;
 }
 
-// F at q (+) work->step, in work->trial
+// F at q (+) work->step, in work->trial.
 static tact_real ik_try(ik_run *run) {
     tact_ik *work = run->work;
     tact_real *d = work->factor;  // nv at least, and not needed any more
@@ -360,7 +361,7 @@ static tact_real ik_try(ik_run *run) {
     for (int v = 0; v < run->model->nv; v++) d[v] = work->column[v] < 0 ? 0 : work->step[work->column[v]];
     for (int i = 0; i < run->model->nq; i++) work->trial[i] = work->q[i];
     tact_model_integrate(run->model, &work->kinematics, d, work->trial);
-    // puts what stepped to a limit exactly there
+    // variables that stepped to a limit are set to it exactly
     for (int i = 0; i < run->n; i++) {
         const tact_dof *dof = &run->model->dof[work->variable[i]];
         if (dof->q < 0) continue;
@@ -372,7 +373,7 @@ static tact_real ik_try(ik_run *run) {
     return ik_value(run, &work->trial_kinematics);
 }
 
-// q and trial change places
+// Swaps q and trial.
 static void ik_swap(tact_ik *work) {
     tact_kinematics kinematics = work->kinematics;
     tact_real *q = work->q;
@@ -390,8 +391,8 @@ static void ik_accept(ik_run *run, tact_real value) {
     ik_derive(run);
 }
 
-// From a saddle, such as a straight arm with its target on the line towards the base: along the direction of negative curvature
-// that the failed row of the factor of m free variables shows. True when the errors have become less.
+// Leaves a saddle point, such as a straight arm with its target on the line towards the base, along the direction of negative
+// curvature given by the failed row of the factor of m free variables. True when F has decreased.
 static bool ik_escape(ik_run *run, int m, int row) {
     tact_ik *work = run->work;
     tact_real reach = 0;
@@ -405,7 +406,7 @@ static bool ik_escape(ik_run *run, int m, int row) {
     for (int k = 0; k < 40 && run->iterations < run->options.iteration_limit; k++) {
         for (int i = 0; i < run->n; i++) work->step[i] = 0;
         for (int i = 0; i <= row; i++) work->step[work->free[i]] = way * work->solution[i];
-        // Both ways, shorter and shorter.
+        // both directions, with decreasing step lengths
         tact_real value = ik_try(run);
         way *= k % 2 ? TACT_REAL(-0.5) : -1;
         if (!(value < run->value - run->rounding)) continue;
@@ -416,19 +417,18 @@ static bool ik_escape(ik_run *run, int m, int row) {
     return false;
 }
 
-// Where F is constant to rounding and decides nothing: leaves a saddle, else takes a full Newton step if it halves F or its
-// gradient.
+// Where changes of F are rounding: leaves a saddle point, otherwise accepts a full Newton step if it halves F or its gradient.
 static bool ik_refine(ik_run *run) {
     const tact_real shift = 16 * tact_sqrt(TACT_EPS);
     tact_ik *work = run->work;
     tact_real slope = run->slope, value = run->value;
     run->newton = true;
     for (int i = 0; i < run->n; i++) work->held[i] = work->frozen[i];
-    // A pivot that fails shows negative curvature: a saddle.
+    // a failed pivot shows negative curvature: a saddle point
     int m = ik_collect_free(run), row = ik_factor(run, m, shift);
     if (row < m) return ik_escape(run, m, row);
     if (slope == 0 || !ik_find_step(run, shift)) return false;
-    // The full step counts when slope or value halve; else it is taken back.
+    // accept the full step if gradient or value halve
     tact_real trial = ik_try(run);
     if (!(trial <= value + run->rounding)) return false;
     ik_accept(run, trial);
@@ -440,12 +440,12 @@ static bool ik_refine(ik_run *run) {
     return false;
 }
 
-// one damped step; false when no damping helps
+// One damped step; false when no damping reduces F.
 static bool ik_advance(ik_run *run) {
-    // with damping in proportion to F the convergence to a zero of F is quadratic
+    // damping in proportion to F gives quadratic convergence to a zero of F
     tact_real damping = tact_max(IK_LEAST_DAMPING, run->damping * run->value / run->first);
     tact_real predicted = ik_find_step(run, damping) ? ik_predict(run) : 0;
-    // with variables held at limits the step can lead upwards
+    // with variables held at limits the step can be an ascent direction
     tact_real value = predicted > 0 ? ik_try(run) : run->value;
     tact_real ratio = predicted > 0 ? (run->value - value) / predicted : 0;
     if (ratio > TACT_REAL(1e-3)) {
@@ -466,10 +466,10 @@ static tact_real ik_worst(const ik_run *run) {
     return worst;
 }
 
-// A local minimum for the active targets, from work->q.
+// Descent to a local minimum for the active targets, from work->q.
 static tact_status ik_descend(ik_run *run) {
     tact_ik *work = run->work;
-    // A fresh start: damping, scales and kinematics.
+    // fresh start: damping, scales and kinematics
     run->damping = run->options.damping;
     run->growth = 2;
     run->newton = false;
@@ -479,19 +479,19 @@ static tact_status ik_descend(ik_run *run) {
     run->value = run->first = ik_value(run, &work->kinematics);
     for (int i = 0; i < run->n; i++) work->scale[i] = 0;
     ik_derive(run);
-    // Damped Gauss-Newton steps until reached, stationary or out of iterations
+    // damped Gauss-Newton steps until reached, stationary or out of iterations
     int limit = run->options.iteration_limit;
     for (;;) {
-        // Reached, out of iterations, or one more step.
+        // reached, out of iterations, or one more step
         bool stationary = run->slope <= run->options.stationary;
         if (ik_worst(run) <= run->options.tolerance) return TACT_CONVERGED;
         if (run->iterations >= limit) return TACT_ITERATION_LIMIT;
-        // when no damping lowers F measurably, the gradient decides as well
+        // if no damping reduces F measurably, the gradient decides
         bool moved = (!stationary && ik_advance(run)) || ik_refine(run);
         // the errors may be those of a trial
         ik_value(run, &run->work->kinematics);
         if (moved) continue;
-        // without iterations left it could be a saddle
+        // without iterations left it could be a saddle point
         return stationary && run->iterations < limit ? TACT_STATIONARY : TACT_ITERATION_LIMIT;
     }
 }
@@ -501,8 +501,8 @@ static tact_real ik_draw(ik_run *run) {
     return (tact_real)(tact_random_bits(&run->seed) >> 40) / 16777216;
 }
 
-// A random start for the active targets' variables, in work->q: uniform within the limits; without them a turn up to pi, and a
-// displacement as large as the errors, to either side of the best point. The other coordinates are those of the best point.
+// Random start for the active targets' variables, in work->q: uniform within the limits; without limits angles up to pi, and
+// displacements as large as the errors, around the best point. Other coordinates as at the best point.
 static void ik_draw_start(ik_run *run, tact_real reach) {
     tact_ik *work = run->work;
     const tact_real half_turn = TACT_REAL(3.14159265358979323846);
@@ -526,7 +526,7 @@ static void ik_draw_start(ik_run *run, tact_real reach) {
     }
 }
 
-// Groups of targets that share variables, by the number of the first of each.
+// Groups of targets that share variables, identified by the first target of each.
 static void ik_find_groups(ik_run *run) {
     const tact_model *model = run->model;
     tact_ik *work = run->work;
@@ -539,7 +539,7 @@ static void ik_find_groups(ik_run *run) {
             int v = model->motion[model->path[k]].dof;
             if (work->column[v] < 0) continue;
             if (owner[v] < 0) owner[v] = i;
-            // the groups of both become one, the earlier
+            // both groups become one, with the lower number
             int a = work->group[owner[v]], c = work->group[i], first = a < c ? a : c;
             for (int j = 0; j <= i && a != c; j++)
                 if (work->group[j] == a || work->group[j] == c) work->group[j] = first;
@@ -547,7 +547,7 @@ static void ik_find_groups(ik_run *run) {
     }
 }
 
-// The errors at the best point of the targets of a group; of all with group -1.
+// Errors at the best point for the targets of a group; for all with group -1.
 static void ik_return_to_best(ik_run *run, int group) {
     tact_ik *work = run->work;
     for (int i = 0; i < run->ntarget; i++) work->active[i] = group < 0 || work->group[i] == group;
@@ -556,8 +556,8 @@ static void ik_return_to_best(ik_run *run, int group) {
     run->value = ik_value(run, &work->kinematics);
 }
 
-// Random starts for a group of targets until one of them reaches all; a descent that has run out of iterations is continued
-// first. The best point is kept. Returns the status there.
+// Multistart for a group of targets until one start reaches all; a descent that ran out of iterations is continued first. Keeps
+// the best point and returns its status.
 static tact_status ik_restart_group(ik_run *run, int group, tact_status status, tact_ik_result *result) {
     tact_ik *work = run->work;
     ik_return_to_best(run, group);
@@ -570,7 +570,7 @@ static tact_status ik_restart_group(ik_run *run, int group, tact_status status, 
         tact_status trial = ik_descend(run);
         result->restarts++;
         result->iterations += run->iterations;
-        // a minimum as good as the best leaves the answer where it is: nearer to the caller's start
+        // a minimum as good as the best does not replace it: the answer stays near the caller's start
         tact_real rounding = tact_max(run->rounding, 1024 * TACT_EPS * least);
         if (trial != TACT_CONVERGED && (k > 0 || !continued) && !(run->value < least - rounding)) continue;
         least = run->value;
@@ -589,7 +589,7 @@ tact_ik_result tact_ik_solve(tact_ik *ik, const tact_model *model, const tact_ik
     run.seed = options.seed;
     result.fault = ik_check(&run, q);
     if (result.fault.field) return result;
-    // All targets together from the caller's start; then each group that missed by itself.
+    // all targets together from the caller's start; then each group that missed by itself
     for (int i = 0; i < ntarget; i++) ik->active[i] = true;
     ik_choose_variables(&run);
     for (int i = 0; i < model->nq; i++) ik->q[i] = q[i];

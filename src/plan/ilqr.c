@@ -162,7 +162,7 @@ static bool ilqr_minimise(tact_planner *planner, int j) {
         for (int i = 0; i < nu; i++) K[i * nz + l] = ilqr->held[i] ? 0 : ilqr->column[i];
     }
     for (int i = 0; i < nu; i++) {
-        // What the model predicts of a part a of the step: a linear + a^2 quadratic.
+        // change of f that the model predicts for a step length a: a linear + a^2 quadratic
         tact_real row = 0;
         for (int l = 0; l < nu; l++) row += ilqr->Qww[i * nu + l] * k[l];
         ilqr->linear += ilqr->Qw[i] * k[i];

@@ -16,7 +16,7 @@
 typedef struct {
     int iteration;
     int evaluations;     // so far
-    tact_real value;     //
+    tact_real value;     // at x
     tact_real gradient;  // its largest component, of those that no bound holds
     const tact_real *x;  // (n)
 } tact_lbfgs_progress;

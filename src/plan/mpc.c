@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Real-time iteration of an iterative LQR on x = (q, y), y the command before: q+ = step(q, u), y+ = u. With deviations dq, dy, w
-// of the plan, A = dq+/dq, B = dq+/du, R = effort, S = posture and the value function V of what follows,
+// Real-time iteration of an iterative LQR on x = (q, y), with y the previous command: q+ = step(q, u), y+ = u. With deviations
+// dq, dy, w from the plan, A = dq+/dq, B = dq+/du, R = effort, S = posture and the value function V,
 //
 //     Q_u  = B'V_q + V_u + R (u - y) + S (u - rest)
 //     Q_uu = B'V_qq B + V_uq B + (V_uq B)' + V_uu + R + S ,  Q_uq = (B'V_qq + V_uq) A ,  Q_uy = -R
@@ -14,7 +14,7 @@
 #include "plan/boxqp.h"
 #include "tact/math.h"
 
-// Measured gaps and overlaps up to here [m] are those of soft contacts and of sensors.
+// Measured gaps and overlaps up to this [m] are attributed to soft contacts and sensors.
 #define MPC_SIZE_ERROR TACT_REAL(0.002)
 enum { MPC_FORGET = 20 };
 
@@ -38,7 +38,7 @@ tact_mpc_options tact_mpc_options_default(void) {
     return options;
 }
 
-// Memory of the controller for a horizon, by the letters of the equations above; an arena without memory measures.
+// Memory of the controller for a horizon, named as in the equations above; an arena that only measures returns none.
 static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     const tact_model *model = mpc->model;
     size_t nv = (size_t)model->nv, nu = (size_t)model->nu, n = (size_t)horizon, columns = 2 * (size_t)model->nmotion;
@@ -50,11 +50,11 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->gain = tact_arena_take(arena, nu * nv, sizeof(tact_real));
     TACT_VECTORS(arena, (size_t)model->npair, &mpc->seen, &mpc->spare);
     tact_kinematics_place(&mpc->pose, model, arena);
-    // Of each step of the horizon: its derivatives, and gradient and Hessian of its cost.
+    // for each step of the horizon: derivatives, and gradient and Hessian of the cost
     TACT_VECTORS(arena, n * nv * nv, &mpc->A, &mpc->bend);
     mpc->B = tact_arena_take(arena, n * nv * nu, sizeof(tact_real));
     mpc->slope = tact_arena_take(arena, n * nv, sizeof(tact_real));
-    // Value function, and Q of one step.
+    // value function, and Q of one step
     TACT_VECTORS(arena, nv, &mpc->Vq, &mpc->dq, &mpc->dq_next);
     TACT_VECTORS(arena, nv * nv, &mpc->Vqq, &mpc->VA);
     TACT_VECTORS(arena, nu, &mpc->Vu, &mpc->Qu, &mpc->du, &mpc->du_next, &mpc->lower, &mpc->upper);
@@ -67,7 +67,7 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->held = tact_arena_take(arena, nu, sizeof(bool));
     mpc->column = tact_arena_take(arena, columns, sizeof(tact_vec3));
     mpc->dof = tact_arena_take(arena, columns, sizeof(int));
-    // States of the plan, and scratch for one step and its derivatives.
+    // states of the plan, and scratch for one step and its derivatives
     mpc->state = tact_arena_take(arena, n + 1, sizeof(tact_state));
     void *states = tact_arena_take(arena, n + 1, state), *scratch = tact_arena_take(arena, work, 1);
     void *slopes = tact_arena_take(arena, deriv, 1);
@@ -94,19 +94,19 @@ tact_status tact_mpc_init(tact_mpc *mpc, const tact_model *model, int horizon, v
     return TACT_CONVERGED;
 }
 
-// Plans to hold the command in force.
+// Plan that holds the present command.
 static void mpc_hold(tact_mpc *mpc) {
     int nu = mpc->model->nu;
     for (int k = 0; k < mpc->horizon; k++)
         for (int i = 0; i < nu; i++) mpc->u[k * nu + i] = mpc->last[i];
 }
 
-// The size of a gap that is an error: 0 up to 2 mm, all of it from 4 mm on, and continuous.
+// Size error implied by a gap: 0 up to 2 mm, the full gap from 4 mm on, and continuous between.
 static tact_real mpc_size_error(tact_real gap) {
     return tact_max(0, tact_min(gap, 2 * (gap - MPC_SIZE_ERROR)));
 }
 
-// Whether a contact is one of the goal's body, and of a listed pair.
+// Whether a contact belongs to the goal's body and to a listed pair.
 static bool mpc_is_of_body(const tact_mpc *mpc, const tact_contact *contact) {
     const tact_model *model = mpc->model;
     if (contact->pair >= model->npair) return false;
@@ -114,9 +114,10 @@ static bool mpc_is_of_body(const tact_mpc *mpc, const tact_contact *contact) {
     return model->shape[pair->a].body == mpc->body || model->shape[pair->b].body == mpc->body;
 }
 
-// Averages the gaps g of the goal's body where the rollout began, m += part (g - m), from a body that begins outside. Where one
-// overlaps, the body is smaller than the model's there: that pair has the overlap to spare, or what it had before, forgotten in
-// MPC_FORGET times the averaging's time. Where all are open, nothing would bear the body: it is larger, by the least of them.
+// Estimates the size error of the goal's body by exponential averages of its gaps g at the beginning of the rollout, m += part
+// (g - m), starting from a body without overlap. Where one overlaps, the body is smaller than the model's: the pair's gap is
+// widened by the overlap, or by the last value, which decays MPC_FORGET times more slowly. If all gaps are open, nothing would
+// support the body: it is larger, by the least gap.
 static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
     const tact_contacts *found = &mpc->work.contacts;
     tact_real part = tact_min(1, options->tick / options->sizing), least = TACT_MAX;
@@ -124,10 +125,12 @@ static void mpc_learn_sizes(tact_mpc *mpc, const tact_mpc_options *options) {
         const tact_contact *contact = &found->contact[i];
         if (!mpc_is_of_body(mpc, contact)) continue;
         tact_real *seen = &mpc->seen[contact->pair];
+        // exponential average of the gap, which starts from a body that does not overlap
         if (*seen == TACT_MAX) *seen = tact_max(0, contact->gap);
         *seen += part * (contact->gap - *seen);
         least = tact_min(least, *seen);
     }
+    // all gaps open: the body is larger than the model's
     tact_real larger = least < TACT_MAX ? mpc_size_error(least) : 0;
     for (int i = 0; i < found->count; i++) {
         int pair = found->contact[i].pair;
@@ -141,7 +144,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     TACT_ASSERT(mpc && q);
     const tact_model *model = mpc->model;
     for (int i = 0; i < model->nq; i++) mpc->state[0].q[i] = q[i];
-    // the plan begins as what holds the present coordinates
+    // the plan starts with the command that holds the present coordinates
     tact_hold(model, &mpc->state[0], mpc->rest);
     for (int i = 0; i < model->nu; i++) mpc->last[i] = mpc->rest[i];
     mpc_hold(mpc);
@@ -154,7 +157,7 @@ void tact_mpc_reset(tact_mpc *mpc, const tact_real *q) {
     mpc->body = TACT_WORLD;
 }
 
-// The plan is linear between the ends of its steps; one tick later they lie one tick later, and the last command is held.
+// The plan is linear between the ends of its steps; shifts it by one tick, with the last command held.
 static void mpc_shift(tact_mpc *mpc, tact_real part) {
     int nu = mpc->model->nu;
     for (int k = 0; k + 1 < mpc->horizon; k++)
@@ -167,17 +170,17 @@ static bool mpc_same_goal(const tact_pose_goal *a, const tact_pose_goal *b) {
            a->orientation.y == b->orientation.y && a->orientation.z == b->orientation.z;
 }
 
-// A number drawn uniformly from -1 to 1.
+// Random number, uniform between -1 and 1.
 static tact_real mpc_draw(tact_mpc *mpc) {
     return 2 * ((tact_real)(tact_random_bits(&mpc->draws) >> 44) / (tact_real)(1 << 20)) - 1;
 }
 
-// A radian of the options in the unit of a dof.
+// An angle of the options in the unit of a dof.
 static tact_real mpc_find_unit(const tact_model *model, const tact_mpc_options *options, const tact_dof *dof) {
     return options->slide > 0 && model->body[dof->body].joint == TACT_JOINT_PRISMATIC ? options->slide : 1;
 }
 
-// What a command moves at q: a coordinate with its limits, or a sum of coordinates, which has none.
+// Coordinate that a command moves, with its limits, or a sum of coordinates, which has none.
 typedef struct {
     tact_real now, lower, upper;
 } mpc_driven;
@@ -195,7 +198,7 @@ static mpc_driven mpc_find_driven(const tact_model *model, const tact_dof *dof, 
     return driven;
 }
 
-// Draws the posture of a regrasp, uniform within the spread of mpc->rest, and its detour.
+// Draws the posture of a regrasp, uniform within the spread around mpc->rest, and its detour.
 static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, const tact_pose_goal *goal, const tact_real *q) {
     const tact_model *model = mpc->model;
     for (int i = 0; i < model->nv; i++) {
@@ -206,14 +209,14 @@ static void mpc_draw_regrasp(tact_mpc *mpc, const tact_mpc_options *options, con
         mpc->posture[dof->u] = tact_clamp(mpc->rest[dof->u] + spread * mpc_draw(mpc), driven.lower, driven.upper);
     }
     mpc->wandering = 0;
-    // every second regrasp turns the goal aside for a while
+    // every second regrasp rotates the goal for a while
     if (mpc->regrasps % 2 != 0 || !(options->detour > 0) || !(goal->angle_weight > 0)) return;
     tact_real x = mpc_draw(mpc), y = mpc_draw(mpc), z = mpc_draw(mpc);
     mpc->detour = tact_rotation_exp(tact_vec3_scale(options->detour, tact_vec3_make(x, y, z)));
     mpc->wandering = TACT_REAL(1.5) * options->centre;
 }
 
-// Watches the goal's cost at q, and begins a regrasp where it has not fallen for long.
+// Monitors the goal's cost at q, and starts a regrasp when it has not decreased for long.
 static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact_pose_goal *goal, const tact_real *q) {
     bool changed = !mpc_same_goal(&mpc->goal, goal);
     mpc->goal = *goal;
@@ -224,21 +227,21 @@ static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact
     tact_real cost = (goal->position_weight * position + goal->angle_weight * angle) / 2;
     bool content = position <= goal->position_tolerance * goal->position_tolerance &&
                    (angle <= goal->angle_tolerance * goal->angle_tolerance || !(goal->angle_weight > 0));
-    // Progress: a tenth less than the best. Without it time runs.
+    // progress: a tenth less than the best; without it time runs
     if (changed || content || cost < TACT_REAL(0.9) * mpc->best) {
         mpc->best = cost;
         mpc->waited = 0;
     } else {
         mpc->waited += options->tick;
     }
-    // After a regrasp the body is brought back first, without being judged.
+    // after a regrasp the body is first brought back, without being judged
     if (mpc->centring > 0) {
         mpc->centring = content ? 0 : tact_max(0, mpc->centring - options->tick);
         mpc->best = cost;
         mpc->waited = 0;
     }
     if (!(options->patience > 0) || mpc->waited < options->patience || mpc->opening > 0) return;
-    // Open the hand to a random posture.
+    // open the hand to a random posture
     mpc->regrasps++;
     mpc_draw_regrasp(mpc, options, goal, q);
     mpc->opening = options->regrasp;
@@ -246,14 +249,14 @@ static void mpc_watch(tact_mpc *mpc, const tact_mpc_options *options, const tact
     mpc->best = cost;
 }
 
-// One tick of a regrasp: the commands go to its posture, as fast as they may and no further ahead than the drives' lead.
+// One tick of a regrasp: commands move to its posture, within the velocity limit and the drives' lead.
 static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const tact_real *q) {
     const tact_model *model = mpc->model;
     tact_real most = options->velocity * options->tick;
     for (int i = 0; i < model->nv; i++) {
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
-        // Towards the posture, within lead and velocity.
+        // towards the posture, within lead and velocity
         tact_real *u = &mpc->last[dof->u], to = mpc->posture[dof->u];
         tact_real now = mpc_find_driven(model, dof, q).now;
         tact_real unit = mpc_find_unit(model, options, dof), lead = unit * options->lead;
@@ -266,7 +269,7 @@ static void mpc_open_grasp(tact_mpc *mpc, const tact_mpc_options *options, const
     mpc_hold(mpc);
 }
 
-// The lead of the commands is bounded about the coordinates, or their sums, where the step begins, and so are joint limits.
+// Box of the command's change in step k: lead about the coordinates, joint limits, velocity limit and trust region.
 static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
     const tact_model *model = mpc->model;
     const tact_real *q = mpc->state[k].q, *u = mpc->u + k * model->nu;
@@ -275,13 +278,13 @@ static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, i
         const tact_dof *dof = &model->dof[i];
         if (dof->u < 0) continue;
         mpc_driven driven = mpc_find_driven(model, dof, q);
-        // Within the lead about q, the joint's limits, and the velocity limit about the command before.
+        // within the lead about q, the joint limits, and the velocity limit about the previous command
         tact_real unit = mpc_find_unit(model, options, dof), lead = unit * options->lead, trust = unit * options->trust;
         tact_real now = u[dof->u], low = tact_max(driven.lower, driven.now - lead),
                   high = tact_min(driven.upper, driven.now + lead);
         low = tact_max(low, before[dof->u] - unit * most);
         high = tact_min(high, before[dof->u] + unit * most);
-        // a command outside its bounds is brought back as fast as the trust allows
+        // a command outside its bounds is brought back as fast as the trust region allows
         low = tact_clamp(low - now, -trust, trust);
         high = tact_clamp(high - now, -trust, trust);
         mpc->lower[dof->u] = tact_min(low, high);
@@ -289,7 +292,7 @@ static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, i
     }
 }
 
-// Steps the plan from q, linearises each step, and adds up the cost. The number of steps that have an answer.
+// Rolls the plan out from q, linearises each step and sums the cost. Returns the number of steps with an answer.
 static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
                         const tact_real *q) {
     const tact_model *model = mpc->model;
@@ -302,10 +305,10 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
         tact_state *now = &mpc->state[k], *next = &mpc->state[k + 1];
         const tact_real *u = mpc->u + k * nu;
         tact_input input = {.u = u, .spare = options->sizing > 0 ? mpc->spare : NULL};
-        // warm start: the forces that this step had in the rollout before, which the state after it holds
+        // warm start: the forces of this step in the last rollout, stored in the state after it
         for (int i = 0; i < 3 * model->npair; i++) now->lambda[i] = next->lambda[i];
         tact_state_copy(next, now, model);
-        // The step, then A and B there.
+        // the step, then A and B there
         tact_status status = tact_step(model, step, &input, next, &mpc->work);
         if (status >= 0) {
             tact_status linear = tact_deriv_linearise(model, step, &input, now, &mpc->work, &mpc->deriv);
@@ -319,7 +322,7 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
         if (region) matrices.D = region->D + (size_t)k * 3 * (size_t)(model->npair * nu);
         tact_deriv_matrices(model, &mpc->work, &mpc->deriv, &matrices);
         if (region) tact_region_set(region, k, model, step, &mpc->work, matrices.D);
-        // Cost of the state after it, its last one in full; then effort and posture.
+        // cost of the state after it, the last one in full; then effort and posture
         tact_real share = k == mpc->horizon - 1 ? 1 : options->path;
         mpc->cost += tact_mpc_state_cost(mpc, options, goal, share, next->q, mpc->slope + k * nv, mpc->bend + k * nv * nv);
         for (int i = 0; i < nu; i++) {
@@ -380,7 +383,7 @@ static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const
         tact_boxqp_apply(box, column);
         for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
     }
-    // the second solution, with the weight of the effort on the right
+    // the second solution, with the weight of the effort as right-hand side
     for (int j = 0; j < nu; j++) {
         for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
         tact_boxqp_apply(box, column);
@@ -388,7 +391,7 @@ static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const
     }
 }
 
-// V of the state that step k begins with.
+// Value function at the state with which step k begins.
 static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
     int nv = mpc->model->nv, nu = mpc->model->nu;
     const tact_real *A = mpc->A + k * nv * nv, *u = mpc->u + k * nu, *move = mpc->move + k * nu;
@@ -425,7 +428,8 @@ static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, 
     }
 }
 
-// The move of step k within the region of its contacts, too: the program's, or where that has no answer a part of the move.
+// The change of command in step k, restricted to its contact trust region: by the program, or if that fails by a shorter
+// change.
 static void mpc_keep_contacts(tact_mpc *mpc, tact_region *region, int k, tact_real *move) {
     tact_real reach = tact_region_reach(region, k, move);
     if (reach > 1) return;
@@ -434,7 +438,7 @@ static void mpc_keep_contacts(tact_mpc *mpc, tact_region *region, int k, tact_re
     for (int i = 0; i < mpc->model->nu; i++) move[i] *= TACT_REAL(0.99) * reach;
 }
 
-// The backward pass over the steps of the rollout. False when Q_uu is not positive definite.
+// Backward pass over the steps of the rollout. False when Q_uu is not positive definite.
 static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     const tact_model *model = mpc->model;
     int nv = model->nv, nu = model->nu, last = mpc->steps - 1;
@@ -443,7 +447,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     box.held = mpc->held;
     box.step = mpc->du;
     box.trial = mpc->du_next;
-    // V of the last state: its cost alone.
+    // value function of the last state: its cost alone
     for (int i = 0; i < nv; i++) mpc->Vq[i] = mpc->slope[last * nv + i];
     for (int i = 0; i < nv * nv; i++) mpc->Vqq[i] = mpc->bend[last * nv * nv + i];
     for (int i = 0; i < nu; i++) mpc->Vu[i] = 0;
@@ -454,7 +458,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     for (int k = last; k >= 0; k--) {
         const tact_real *before = k > 0 ? mpc->u + (k - 1) * nu : mpc->last;
         tact_real *move = mpc->move + k * nu;
-        // Q of the step, its minimiser in the box, gains, then V before it.
+        // Q of the step, its minimiser in the box, gains, then the value function before it
         mpc_expand(mpc, options, k, before);
         mpc_find_box(mpc, options, k, before);
         for (int i = 0; i < nu; i++) move[i] = 0;
@@ -467,7 +471,7 @@ static bool mpc_sweep_back(tact_mpc *mpc, const tact_mpc_options *options) {
     return true;
 }
 
-// Moves the plan along the linear model: w = k + K_q dq + K_y dy, dq+ = A dq + B w.
+// Forward pass of the linear model: w = k + K_q dq + K_y dy, dq+ = A dq + B w.
 static void mpc_follow(tact_mpc *mpc) {
     int nv = mpc->model->nv, nu = mpc->model->nu;
     for (int i = 0; i < nv; i++) mpc->dq[i] = 0;
@@ -512,18 +516,18 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
         mpc->steps = 0;
         return mpc->status = TACT_BAD_INPUT;
     }
-    // A regrasp that has begun comes first.
+    // a regrasp in progress comes first
     mpc_watch(mpc, options, goal, q);
     if (mpc->opening > 0) {
         mpc->sweeps = mpc->steps = 0;
         mpc_open_grasp(mpc, options, q);
         return mpc->status = TACT_CONVERGED;
     }
-    // once the hand has opened the body is first brought back to its place, and on a detour to another orientation
+    // once the hand has opened the body is brought back to its place first, and on a detour to another orientation
     tact_pose_goal now = *goal;
     if (mpc->centring > mpc->wandering) now.angle_weight /= 16;
     if (mpc->centring > 0 && mpc->wandering > 0) now.orientation = tact_quat_multiply(mpc->detour, goal->orientation);
-    // Rollout, backward pass, and the plan moved by the linear policy: once a tick, more when time allows.
+    // rollout, backward pass, forward pass: once per tick, more when time allows
     for (mpc->sweeps = 0; mpc->sweeps < options->sweeps; mpc->sweeps++) {
         if (mpc->sweeps > 0 && options->go_on && !options->go_on(options->context)) break;
         mpc->steps = mpc_roll_out(mpc, step, options, &now, q);
@@ -531,7 +535,7 @@ tact_status tact_mpc_solve(tact_mpc *mpc, const tact_options *step, const tact_m
         if (!mpc_sweep_back(mpc, options)) return mpc->status = TACT_SINGULAR;
         mpc_follow(mpc);
     }
-    // the command of the coming tick, on the line to the first of the plan; then the plan is that of the next solve
+    // command of the coming tick, on the line to the plan's first command; then the plan is that of the next solve
     for (int i = 0; i < model->nu; i++) mpc->last[i] += part * (mpc->u[i] - mpc->last[i]);
     for (int i = 0; i < model->nu * model->nv; i++) mpc->gain[i] = part * mpc->Kq[i];
     mpc_shift(mpc, part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Knots to commands, rollouts to values and gradients, and the choice of the method.
+// Trajectory optimisation: knots to commands, rollouts to values and gradients, and choice of the method.
 #include "tact/optimise.h"
 
 #include "math/elementary.h"
@@ -34,7 +34,7 @@ tact_fault tact_plan_check(const tact_plan_task *task) {
     if (!task->model->law || task->model->law->derivatives == TACT_DERIV_NONE) fault.field = "model.law";
     if (task->model->search) fault.field = "model.search";
     if (!fault.field) fault = tact_residual_check(task->model, task->residual, task->nresidual);
-    // a residual of steps that the plan does not have would count as reached
+    // residuals of steps beyond the horizon would count as reached
     for (int i = 0; i < task->nresidual && !fault.field; i++)
         if (task->residual[i].last > task->horizon) fault = (tact_fault){"residual.last", i};
     return fault;
@@ -42,7 +42,7 @@ tact_fault tact_plan_check(const tact_plan_task *task) {
 
 static tact_plan_method plan_choose(const tact_plan_task *task, tact_plan_method method) {
     if (method != TACT_PLAN_AUTO) return method;
-    // with anchors the Hessian of ilqr is not that of the plan
+    // with anchors iLQR's Hessian is not that of the plan
     return plan_is_barrier(task->model) && !task->options->anchor ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
 }
 
@@ -52,8 +52,8 @@ static bool plan_has_room(const tact_planner *planner, tact_plan_method method) 
     return (method != TACT_PLAN_ILQR || barrier) && (planner->room == TACT_PLAN_AUTO || planner->room == method);
 }
 
-// Memory of the planner: variables, commands, methods, and the rollout, for which `most` bytes are asked for; an arena without
-// memory measures.
+// Memory of the planner: variables, commands, methods, and the rollout, for which `most` bytes are requested; an arena that
+// only measures returns none.
 static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     const tact_plan_task *task = &planner->task;
     const tact_model *model = task->model;
@@ -66,7 +66,7 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
 
     tact_lbfgs lbfgs = {0};
     tact_ilqr ilqr = {0};
-    // Variables with bounds and scales; knots and the commands of all steps.
+    // variables with bounds and scales; knots and the commands of all steps
     TACT_VECTORS(arena, n, &planner->x, &planner->lower, &planner->upper, &planner->gradient);
     planner->scale = tact_arena_take(arena, nu, sizeof(tact_real));
     planner->force = tact_arena_take(arena, nu, sizeof(bool));
@@ -76,11 +76,11 @@ static void plan_place(tact_planner *planner, size_t most, tact_arena *arena) {
     planner->knot = tact_arena_take(arena, steps, sizeof(int));
     planner->part = tact_arena_take(arena, steps, sizeof(tact_real));
     TACT_VECTORS(arena, steps * nu, &planner->command, &planner->command_bar);
-    // Which contacts there were, to count those that came and went.
+    // contacts seen, to count those that begin and end
     planner->seen = tact_arena_take(arena, (size_t)model->npair, sizeof(uint8_t));
     planner->seen_before = tact_arena_take(arena, (size_t)model->npair, sizeof(uint8_t));
     tact_residual_place(&planner->residual, model, arena);
-    // One method or all that the law has.
+    // one method, or all that the law supports
     planner->lbfgs = tact_arena_take(arena, 1, sizeof lbfgs);
     planner->ilqr = tact_arena_take(arena, 1, sizeof ilqr);
     if (plan_has_room(planner, TACT_PLAN_LBFGS)) tact_lbfgs_place(&lbfgs, planner->n, PLAN_PAIRS, arena);
@@ -110,7 +110,7 @@ static void plan_set_bounds(tact_planner *planner) {
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->u < 0) continue;
-        // a drive on a sum of coordinates has no limits
+        // a drive of a sum of coordinates has no limits
         bool sum = !dof->force && dof->stiffness == 0;
         tact_real stiffness = dof->stiffness;
         for (int s = 0; s < model->nspring && stiffness == 0; s++) {
@@ -120,7 +120,7 @@ static void plan_set_bounds(tact_planner *planner) {
             // a drive with a limit of its force
             if (spring->count == 1 && spring->factor[0] == 1 && spring->rest == 0) sum = false;
         }
-        // Scaled by the root of the stiffness, so that x^2 is an energy; forces so that effort is sum of x^2.
+        // scaled by the square root of the stiffness, so that x^2 is an energy; forces so that the effort is the sum of x^2
         tact_real scale = dof->force ? tact_sqrt(duration / (tact_real)task->knots) : tact_sqrt(stiffness);
         planner->scale[dof->u] = scale;
         planner->force[dof->u] = dof->force;
@@ -140,7 +140,7 @@ tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task,
     plan_place(planner, most, &arena);
     if (!tact_arena_fits(&arena)) return TACT_NO_MEMORY;
     tact_state_copy(&planner->start, start, task->model);
-    // Times of the knots, and between which of them the command of each step lies.
+    // times of the knots, and the knots around each step's command
     tact_real t = planner->start.time, duration = (tact_real)task->horizon * task->options->dt;
     int knot = 0;
     for (int j = 0; j <= task->knots; j++) planner->times[j] = t + duration * (tact_real)j / (tact_real)task->knots;
@@ -150,7 +150,7 @@ tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task,
         planner->knot[k] = knot;
         planner->part[k] = tact_clamp((t - before) / (after - before), 0, 1);
     }
-    // bounds of the commands, and as a first guess those that hold the start
+    // bounds of the commands, and as first guess commands that hold the start
     plan_set_bounds(planner);
     tact_planner_hold(planner);
     return TACT_CONVERGED;
@@ -200,7 +200,7 @@ void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number)
         }
 }
 
-// The commands at a knot from its variables; before the first knot a force is that of the first.
+// Commands at a knot from its variables; before the first knot a force is that of the first.
 static void plan_set_knot(tact_planner *planner, const tact_real *x, int j) {
     int nu = planner->task.model->nu;
     for (int i = 0; i < nu; i++) {
@@ -210,7 +210,7 @@ static void plan_set_knot(tact_planner *planner, const tact_real *x, int j) {
     }
 }
 
-// The command of a step, by the same arithmetic as a trajectory of a scene.
+// Command of a step, by the same arithmetic as a scene's trajectory.
 static void plan_set_command(tact_planner *planner, int k) {
     int nu = planner->task.model->nu;
     const tact_real *a = planner->u + planner->knot[k] * nu, *b = a + nu;
@@ -218,7 +218,7 @@ static void plan_set_command(tact_planner *planner, int k) {
     for (int i = 0; i < nu; i++) u[i] = a[i] + planner->part[k] * (b[i] - a[i]);
 }
 
-// effort K sum |x_j - x_{j-1}|^2 + posture/K sum |x_j - x_0|^2
+// effort K sum |x_j - x_{j-1}|^2 + posture/K sum |x_j - x_0|^2, and its gradient.
 static tact_real plan_add_effort(const tact_planner *planner, tact_real *gradient) {
     const tact_plan_task *task = &planner->task;
     tact_real factor = task->effort * (tact_real)task->knots, rest = task->posture / (tact_real)task->knots, sum = 0;
@@ -236,7 +236,7 @@ static tact_real plan_add_effort(const tact_planner *planner, tact_real *gradien
     return sum;
 }
 
-// All residuals of a state. On the way forward their lengths are noted, on the way back their Hessians for the sweep.
+// All residuals of a state. In the forward pass their lengths are stored, in the backward pass their Hessians for iLQR.
 // NOLINTNEXTLINE(readability-non-const-parameter)
 static tact_real plan_add_loss(void *context, int k, const tact_state *state, const tact_contacts *contacts, tact_real *q_bar,
                                tact_real *lambda_bar) {  // NOLINT(readability-non-const-parameter): the type of a loss
@@ -248,7 +248,7 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
     tact_residual_sums sums = {.q = q_bar, .lambda = q_bar ? lambda_bar : NULL};
     tact_real sum = 0;
     bool placed = false;
-    // On the way back of iLQR the residuals' Hessians are gathered, too.
+    // in iLQR's backward pass the residuals' Hessians are gathered as well
     if (q_bar && planner->method == TACT_PLAN_ILQR) {
         sums.qq = ilqr->qq;
         sums.ll = ilqr->forces ? ilqr->ll : NULL;
@@ -257,7 +257,7 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
     }
     for (int i = 0; contacts && !q_bar && i < contacts->count; i++) planner->seen[contacts->contact[i].pair] = 1;
     for (int i = 0; i < task->nresidual; i++) {
-        // Residuals that hold in this step, at the poses of the state.
+        // residuals of this step, at the poses of the state
         const tact_residual *r = &task->residual[i];
         if (k < r->first || k > r->last) continue;
         if (!placed) tact_kinematics_update(&planner->residual.kinematics, model, state->q);
@@ -272,14 +272,15 @@ static tact_real plan_add_loss(void *context, int k, const tact_state *state, co
     return sum;
 }
 
-// Knot j + 1 by the policy from the state where its interval begins: w = w_of + a k + K (z - z_of), within the limits.
+// Knot j + 1 by the feedback policy from the state at the beginning of its interval: w = w_of + a k + K (z - z_of), within the
+// limits.
 static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
     tact_ilqr *ilqr = planner->ilqr;
     const tact_model *model = planner->task.model;
     int nu = model->nu, nv = model->nv, nz = ilqr->nz;
     const tact_real *q_of = ilqr->q_of + j * model->nq;
     if (ilqr->policy) {
-        // z = (q, y): state and knot before, less those of the iterate.
+        // z = (q, y): state and previous knot, relative to the iterate's
         tact_real *dz = ilqr->dz;
         tact_kinematics_update(&planner->residual.kinematics, model, q_of);
         tact_model_difference(model, &planner->residual.kinematics, q_of, state->q, dz);
@@ -290,7 +291,7 @@ static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
             ilqr->trial[at] = tact_clamp(x, planner->lower[at], planner->upper[at]);
         }
     }
-    // The state where the interval begins is kept for the next policy.
+    // the state at the beginning of the interval is stored for the next policy
     for (int i = 0; i < model->nq; i++) ilqr->q[j * model->nq + i] = state->q[i];
     plan_set_knot(planner, ilqr->trial, j + 1);
 }
@@ -298,7 +299,7 @@ static void plan_decide(tact_planner *planner, int j, const tact_state *state) {
 static void plan_drive(void *context, int step, const tact_state *state, tact_input *input) {
     tact_planner *planner = context;
     if (planner->method == TACT_PLAN_ILQR) {
-        // The command of a step; where it is made again, that which it had.
+        // command of a step; a repeated step keeps its command
         tact_ilqr *ilqr = planner->ilqr;
         if (!(step < ilqr->driven)) {
             ilqr->driven = step + 1;
@@ -334,7 +335,7 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
                             .go_back = ilqr ? plan_go_back : NULL,
                             .linear = ilqr && gradient ? plan_linear : NULL};
     tact_rollout_slope slope = {.u = gradient ? planner->command_bar : NULL};
-    // Commands: by the policy as the rollout goes, or of all knots at once.
+    // commands: by the policy during the rollout, or from all knots at once
     tact_hold(task->model, &planner->start, planner->u);
     if (ilqr) {
         planner->ilqr->most = most;
@@ -347,17 +348,17 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
     }
     for (int i = 0; i < task->model->npair; i++) planner->seen[i] = 0;
     for (int i = 0; i < task->nresidual; i++) planner->error[i] = 0;
-    // Forward, and backward unless iLQR's value is too large to be accepted.
+    // forward, and backward unless iLQR's value is too large to be accepted
     tact_rollout_result result =
         tact_rollout_gradient(task->model, task->options, &rollout, &planner->start, &planner->rollout, &slope);
     planner->status = result.status;
     planner->step = result.step;
     if (result.kinks > planner->kinks) planner->kinks = result.kinks;
     if (result.status < 0) return TACT_MAX;
-    // Gradient by steps to gradient by knots, with effort and posture.
+    // gradient by steps to gradient by knots, with effort and posture
     bool back = gradient && (!ilqr || result.loss + plan_add_effort(planner, NULL) <= most);
     for (int i = 0; back && i < planner->n; i++) gradient[i] = 0;
-    // effort h sum of the squared forces of all steps; the slope goes to command_bar.
+    // effort h sum of the squared forces of all steps; its gradient goes to command_bar
     tact_real factor = task->effort * task->options->dt, effort = 0;
     int nu = task->model->nu;
     for (int k = 0; k < task->horizon; k++)
@@ -368,7 +369,7 @@ tact_real tact_planner_roll(tact_planner *planner, const tact_real *x, tact_real
             effort += factor * u * u;
             if (back) planner->command_bar[(size_t)k * (size_t)nu + (size_t)i] += 2 * factor * u;
         }
-    // From the gradient by the commands of all steps to that by the knots.
+    // gradient by the commands of all steps to that by the knots
     if (back) {
         for (int k = 0; k < planner->task.horizon; k++) {
             int knot = planner->knot[k];
@@ -413,7 +414,7 @@ bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options,
                         const tact_real *x) {
     TACT_ASSERT(planner && options && judge && result);
     int npair = planner->task.model->npair, period = result->method == TACT_PLAN_LBFGS ? PLAN_PERIOD : 1;
-    // Report, and count contacts that came and went.
+    // report, and count contacts that began and ended
     result->excess = tact_planner_excess(planner);
     tact_plan_progress progress = {.iteration = planner->iterations + result->iterations,
                                    .evaluations = planner->evaluations + result->evaluations,
@@ -432,7 +433,7 @@ bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options,
     result->stopped = !wanted;
     if (!wanted) result->status = TACT_CONVERGED;
     if (!wanted || result->iterations % period > 0) return wanted;
-    // Slow: the value has fallen by less than a share over so many iterations.
+    // slow: the value has fallen by less than a fraction over this many iterations
     tact_real gain = result->excess <= 1 ? options->gain_reached : options->gain_least;
     bool gained = result->iterations == 0 || judge->mark - result->value >= gain * tact_fabs(result->value);
     judge->idle = gained ? 0 : judge->idle + 1;
@@ -442,7 +443,7 @@ bool tact_planner_go_on(tact_planner *planner, const tact_plan_options *options,
     return !result->slow;
 }
 
-// Descent by gradients.
+// Minimisation by gradients.
 typedef struct {
     tact_planner *planner;
     const tact_plan_options *options;
@@ -457,7 +458,8 @@ static tact_real plan_evaluate(void *context, const tact_real *x, tact_real *gra
     return value < TACT_MAX ? value : 2 * value;  // infinite
 }
 
-// The second differences of K knots from a fixed one have the inverse min(i, j): sums from the last to i, then from the first.
+// Preconditioner: the second differences of K knots from a fixed one have the inverse min(i, j): sums from the last to i, then
+// from the first.
 static void plan_precondition(void *context, tact_real *v) {
     const plan_descent *down = context;
     const tact_planner *planner = down->planner;
@@ -471,7 +473,7 @@ static void plan_precondition(void *context, tact_real *v) {
 static bool plan_report(void *context, const tact_lbfgs_progress *at) {
     plan_descent *down = context;
     tact_plan_result *result = down->result;
-    // the rollout that was made last is not always that of x
+    // the last rollout is not always that of x
     tact_planner_value(down->planner, at->x, NULL);
     down->extra++;
     result->iterations = at->iteration;
@@ -485,7 +487,7 @@ static bool plan_report(void *context, const tact_lbfgs_progress *at) {
 static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_options *options) {
     tact_plan_result result = {.status = TACT_ITERATION_LIMIT, .method = TACT_PLAN_LBFGS};
     plan_descent down = {.planner = planner, .options = options, .result = &result};
-    // L-BFGS on the knots with the inverse of the effort's Hessian as the first metric.
+    // L-BFGS on the knots, with the inverse Hessian of the effort as initial metric
     tact_lbfgs_options limits = tact_lbfgs_options_default();
     tact_lbfgs_problem problem = {.n = planner->n,
                                   .lower = planner->lower,
@@ -497,7 +499,7 @@ static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_opti
     limits.iteration_limit = options->iteration_limit;
     limits.evaluation_limit = 20 * options->iteration_limit + 20;
     tact_lbfgs_result found = tact_lbfgs_minimise(planner->lbfgs, &problem, limits, planner->x);
-    // What it found; the last rollout is made at the plan itself.
+    // the last rollout is made at the result itself
     result.step = planner->step;
     result.fault = found.fault;
     result.status = found.status < 0 && planner->status < 0 ? planner->status : found.status;
@@ -514,18 +516,18 @@ static tact_plan_result plan_descend(tact_planner *planner, const tact_plan_opti
 tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_options *options) {
     TACT_ASSERT(planner && options && options->iteration_limit >= 0);
     tact_plan_result result = {.status = TACT_BAD_INPUT, .fault = {"options.method", 0}};
-    // method auto: the one method for which there is room, else the better one for the task
+    // method auto: the one for which there is memory, otherwise the better one for the task
     bool given = options->method == TACT_PLAN_AUTO && planner->room != TACT_PLAN_AUTO;
     tact_plan_method method = given ? planner->room : plan_choose(&planner->task, options->method);
     tact_plan_options left = *options;
     tact_real effort = planner->task.effort, posture = planner->task.posture;
-    // the start, projected onto its bounds
+    // start projected onto its bounds
     for (int i = 0; i < planner->n; i++) planner->x[i] = tact_clamp(planner->x[i], planner->lower[i], planner->upper[i]);
     if (!plan_has_room(planner, method)) return result;
     bool both = options->method == TACT_PLAN_AUTO && planner->task.options->anchor && plan_has_room(planner, TACT_PLAN_ILQR) &&
                 planner->room == TACT_PLAN_AUTO;
     planner->iterations = planner->evaluations = planner->kinks = 0;
-    // Continuation: effort and posture weigh a tenth each time until the goal is met (excess <= 1).
+    // continuation: effort and posture are weighted by a tenth each time until the goal is met (excess <= 1)
     for (int relaxations = 0, jumps = 0, rejected = 0;; relaxations++) {
         planner->method = method;
         result = method == TACT_PLAN_LBFGS ? plan_descend(planner, &left) : tact_ilqr_search(planner, &left);
@@ -542,13 +544,13 @@ tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_opti
         if (relaxations >= options->relaxations || left.iteration_limit <= 0) break;
         planner->task.effort /= 10;
         planner->task.posture /= 10;
-        // where the one stalls the other may not
+        // where one method stalls the other may not
         if (both) method = method == TACT_PLAN_LBFGS ? TACT_PLAN_ILQR : TACT_PLAN_LBFGS;
     }
     // the task's own weights again
     planner->task.effort = effort;
     planner->task.posture = posture;
-    // by the effort that was asked for
+    // value with the effort requested
     if (result.status >= 0 && result.relaxations > 0) result.value = tact_planner_value(planner, planner->x, NULL);
     return result;
 }

@@ -183,7 +183,7 @@ tact_status tact_region_minimise(tact_region *region, int k, const tact_real *H,
     TACT_ASSERT(region && 0 <= k && k < region->steps && H && g && lower && upper && du);
     int nu = region->nu, nbound = 0;
     tact_real gain = 0;
-    // What the bounds alone allow to gain, and the quadratic.
+    // decrease that the bounds alone allow, and the quadratic
     for (int i = 0; i < nu; i++) {
         tact_real slope = g[i];
         for (int j = 0; j < nu; j++) slope += H[i * nu + j] * du[j] / 2;

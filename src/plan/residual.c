@@ -114,7 +114,7 @@ static tact_real residual_add_force(const tact_model *model, const tact_residual
     int slot = 0;
     const tact_contact *contact = residual_find_contact(residual, at, &slot);
     if (residual->kind == TACT_RESIDUAL_FORCE) {
-        // How far a normal force is out of its bounds, and which way it goes with the force: dr/dlambda_n.
+        // violation of the bounds of a normal force, and its derivative by the force: dr/dlambda_n
         tact_real force = contact ? contact->lambda[0] : 0;
         bool under = force < residual->least;
         bool over = force > residual->most;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a step begins with, number by number. A NaN fails every comparison.
+// Validity of state and input at the beginning of a step. A NaN fails every comparison.
 #include "sim/step.h"
 
 #include "math/elementary.h"

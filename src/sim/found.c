@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A step whose pairs are found: the law makes it with a model that lists them, and with forces and anchors that the state
-// remembers of the same pairs. Pairs are looked for before the law knows how far its bodies may move; when they may move farther
-// than was looked, the step is made again from a wider search.
+// Step with a broad phase: the law steps a model that lists the pairs found, with the forces and anchors that the state stores
+// for the same pairs. The search precedes the law's estimate of how far bodies move; if they may move farther than was assumed,
+// the step is repeated with a wider search.
 #include "contact/search.h"
 #include "math/elementary.h"
 #include "sim/step.h"
@@ -10,7 +10,7 @@ enum { FOUND_ROUNDS = 16 };
 
 struct tact_found {
     tact_search_work search;
-    tact_state inner;  // of the step: its forces and anchors are those of the pairs found
+    tact_state inner;  // state of the step: forces and anchors of the pairs found
 };
 
 static void found_place(tact_work *work, const tact_model *model, tact_arena *arena) {
@@ -21,11 +21,11 @@ static void found_place(tact_work *work, const tact_model *model, tact_arena *ar
     tact_state_place(&found->inner, model, arena);
 }
 
-// The reach of each shape: half of the margin, and how far what carries it may bring it.
+// Reach of each shape: half of the margin, plus the displacement that its carriers allow.
 static void found_reach(struct tact_found *found, const tact_model *model, const tact_options *options, tact_work *work) {
     bool sweeps = work->sweeping;
     tact_real h = options->dt, margin = options->margin;
-    // under the rigid law an automatic margin is a fall from rest, and rounding
+    // under the rigid law an automatic margin is a free fall from rest, plus rounding
     if (sweeps && !model->law->distant)
         margin = 2 * h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity)) + tact_sqrt(TACT_EPS);
     for (int i = 0; i < model->nshape; i++) {
@@ -39,7 +39,7 @@ static void found_reach(struct tact_found *found, const tact_model *model, const
         }
         found->search.reach[i] = reach;
     }
-    // A whole shape reaches as far as its parts, which are not looked for themselves.
+    // a whole shape reaches as far as its parts, which are not searched themselves
     const tact_shape_parts *parts = model->search->parts;
     for (int i = 0; parts && i < model->search->nwhole; i++) {
         const int first[3] = {parts[i].vertex, parts[i].edge, parts[i].ball};
@@ -50,7 +50,7 @@ static void found_reach(struct tact_found *found, const tact_model *model, const
     }
 }
 
-// Forces and anchors of view's pairs: those of the same pairs in the state, 0 of others.
+// Forces and anchors of the pairs found: those that the state stores for the same pair, 0 for others.
 static void found_recall(const tact_work *work, const tact_model *model, const tact_state *state, tact_state *to) {
     const tact_search_work *search = &work->found->search;
     TACT_ASSERT(model->search && to != state);
@@ -74,7 +74,7 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
     tact_contacts *contacts = &work->contacts;
     TACT_ASSERT(found && model->search);
     tact_contacts_locate(contacts, model, &work->kinematics);
-    // How far each dof is expected to go: a passive one by its weight or its velocity, a driven one to its command.
+    // expected displacement of each dof: undriven ones by weight or velocity, driven ones towards their command
     tact_real h = options->dt, fall = h * h * tact_sqrt(tact_vec3_dot(options->gravity, options->gravity));
     if (model->law->distant) fall = options->epsilon > 0 ? fall / options->epsilon : 0;
     for (int v = 0; v < model->nv; v++) {
@@ -90,12 +90,12 @@ static tact_status found_step(const tact_model *model, const tact_options *optio
         work->fault = (tact_fault){fits ? NULL : "search.most", fits ? 0 : found->search.count};
         if (!fits) return work->status = TACT_NO_MEMORY;
         found_recall(work, model, state, &found->inner);
-        // The law's step, which notes when it would look farther.
+        // the law's step, which reports a displacement beyond the reach
         contacts->reach = found->search.reach;
         contacts->short_of = false;
         model->law->step(&found->search.view, options, input, &found->inner, work);
         contacts->reach = NULL;
-        // All pairs in the end.
+        // in the last round all pairs
         for (int i = 0; i < model->nshape && round == FOUND_ROUNDS - 2; i++) found->search.reach[i] = TACT_MAX;
     }
     if (work->status == TACT_NO_MEMORY && !work->fault.field) work->fault = (tact_fault){"search.most", found->search.count};

@@ -58,8 +58,7 @@ const char *tact_options_check(const tact_options *options) {
     if ((unsigned)options->cone > TACT_CONE_EXACT) return "cone";
     if (!(options->tolerance > 0 && options->tolerance <= TACT_REAL(0.01))) return "tolerance";
     if (options->max_iterations < 1 || options->max_iterations > 10000) return "max_iterations";
-    // the virtual law's part
-    // Enumerations by their last value; numbers by their range, which NaN fails.
+    // the virtual law; enumerations by their last value, numbers by their range, which NaN fails
     if ((unsigned)options->integrator > TACT_INTEGRATOR_MIDPOINT) return "integrator";
     if ((unsigned)options->penalty > TACT_PENALTY_QUADRATIC) return "penalty";
     if (!within(options->temperature, 0, 1000)) return "temperature";
@@ -74,11 +73,11 @@ const char *tact_options_check(const tact_options *options) {
     return NULL;
 }
 
-// Weight of the lightest unactuated body; 0 when there is none.
+// Weight of the lightest undriven body; 0 if there is none.
 static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
     tact_real lightest = TACT_MAX;
     for (int b = 0; b < model->nbody; b++)
-        // Loose bodies: those that an unactuated dof carries.
+        // bodies with an undriven dof on their path
         if (model->loose[b] && model->body[b].mass > 0) lightest = tact_min(lightest, model->body[b].mass);
     return lightest < TACT_MAX ? lightest * tact_sqrt(tact_vec3_dot(g, g)) : 0;
 }
@@ -86,12 +85,12 @@ static tact_real lightest_weight(const tact_model *model, tact_vec3 g) {
 tact_real tact_margin(const tact_model *model, const tact_options *options) {
     TACT_ASSERT(model && options);
     if (options->margin >= 0) return options->margin;
-    // Springs: as far as their forces reach before contact.
+    // penalty forces: the distance at which they begin
     if (model->law && model->law->springs) return tact_soft_reach(options->penalty, options->temperature);
     tact_vec3 g = options->gravity;
     tact_real weight = lightest_weight(model, g), h = options->dt;
     if (!(weight > 0 && options->epsilon > 0)) return TACT_MAX;
-    // 2/(kappa F) + 2 g h^2/epsilon with F a thousandth of the lightest weight.
+    // 2/(kappa F) + 2 g h^2/epsilon with F a thousandth of the lightest weight
     return tact_min(TACT_MAX, 2000 / (options->kappa * weight) + 2 * tact_sqrt(tact_vec3_dot(g, g)) * h * h / options->epsilon);
 }
 
@@ -111,7 +110,7 @@ void tact_state_place(tact_state *state, const tact_model *model, tact_arena *ar
     state->lambda = tact_arena_take(arena, 3 * npair, sizeof(tact_real));
     state->anchor = tact_arena_take(arena, npair, sizeof(tact_vec3));
     state->normal = tact_arena_take(arena, npair, sizeof(tact_vec3));
-    // the state before, for BDF2
+    // the previous state, for BDF2
     state->q_past = tact_arena_take(arena, (size_t)model->nq, sizeof(tact_real));
     state->v_past = tact_arena_take(arena, (size_t)model->nv, sizeof(tact_real));
     // keys of the pairs that were found
@@ -155,7 +154,7 @@ static void copy_array(void *to, const void *from, size_t size) {
 
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model) {
     TACT_ASSERT(model && tact_state_fits(to, model) && tact_state_fits(from, model));
-    // Each array by its own length; a state may be copied onto itself.
+    // each array by its own length; a state may be copied onto itself
     size_t nq = (size_t)model->nq, nv = (size_t)model->nv, npair = (size_t)from->npair;
     copy_array(to->q, from->q, nq * sizeof(tact_real));
     copy_array(to->v, from->v, nv * sizeof(tact_real));
@@ -172,7 +171,7 @@ void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *m
 static void place_work(tact_work *work, const tact_model *model, tact_arena *arena) {
     work->of = tact_model_sizes(model);
     work->law = model->law;
-    // These belong to single laws, which place them.
+    // memory of single laws, which place it
     work->P = NULL;
     work->rigid = NULL;
     work->soft = NULL;
@@ -200,10 +199,11 @@ static void clear_outcome(tact_work *work) {
     work->worst_pair = work->worst_dof = -1;
 }
 
-// Whether the model needs nothing that was left out when the library was compiled.
+// Whether the model needs nothing that was left out of this build.
 static inline bool is_within_build(const tact_model *model) {
     bool within = model->nv <= TACT_MOST_UNKNOWNS && (TACT_TIES || model->nloop + model->nspring == 0);
     for (int i = 0; i < model->nshape; i++) {
+        // shapes that were left out of this build
         within = within && (TACT_HULLS || model->shape[i].type != TACT_SHAPE_HULL);
         within = within && (TACT_GRIDS || model->shape[i].type != TACT_SHAPE_GRID);
         within = within && (TACT_POLYGONS || model->shape[i].type != TACT_SHAPE_POLYGON);
@@ -233,7 +233,7 @@ bool tact_step_begin(const tact_model *model, const tact_options *options, const
     TACT_ASSERT(inforce);
     TACT_ASSERT(model && options && input && model->law);
     TACT_ASSERT(tact_state_fits(state, model) && tact_work_fits(work, model));
-    // Checked before anything changes; then automatic options get their values.
+    // checked before anything changes; then automatic options get their values
     clear_outcome(work);
     work->status = TACT_BAD_INPUT;
     work->fault = tact_step_check(model, options, input, state);

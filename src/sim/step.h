@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes first in every step.
+// First stage of every step: checks and automatic options.
 #ifndef TACT_SIM_STEP_H
 #define TACT_SIM_STEP_H
 

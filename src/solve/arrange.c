@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which unknowns the Newton system has (see newton.h), where they and the cones' columns are, and which cones lie side by side.
-// All of it hangs on the structure of the problem alone, and stays while that does.
+// Layout of the Newton system (newton.h): which unknowns it has, the places of unknowns and of the cones' columns, and groups
+// of cones for the lanes. All of it depends on the structure of the problem alone, and is kept while that stays the same.
 #include <limits.h>
 
 #include "math/elementary.h"
@@ -9,9 +9,9 @@
 #include "solve/skyline.h"
 #include "solve/sparse.h"
 
-// From this many shared unknowns on they are ordered by the contacts that there are.
+// With at least this many shared unknowns their order is chosen by the graph of the present contacts.
 enum { ORDERED = 96 };
-// An envelope whose rows are this long, in the root of the mean square, may be worth supernodes.
+// Root mean square length of an envelope's rows from which on supernodes may pay.
 enum { LONG_ROW = 32 };
 
 static tact_real largest_pull(const tact_barrier_problem *problem) {
@@ -20,8 +20,8 @@ static tact_real largest_pull(const tact_barrier_problem *problem) {
     return pull;
 }
 
-// The largest p_i / P_ii that may be eliminated: what the unknown would move by itself cancels against the force's part in the
-// gap, and must not leave more than this share of the gap 2/(kappa lambda) in rounding. pull is the largest p_i.
+// Largest |p_i| / P_ii of an unknown that may be eliminated: its free displacement cancels against the force's contribution to
+// the gap, and must leave no more than the fraction sqrt(eps) of the gap 2/(kappa lambda) in rounding. pull: the largest |p_i|.
 static tact_real softest(const tact_barrier_problem *problem, tact_real pull) {
     tact_real kappa = 0, share = tact_sqrt(TACT_EPS);
     for (int i = 0; i < problem->ncone; i++) kappa = tact_max(kappa, problem->cone[i].kappa);
@@ -31,7 +31,7 @@ static tact_real softest(const tact_barrier_problem *problem, tact_real pull) {
 
 static bool is_stiff(const tact_barrier_problem *problem, int i, tact_real limit) {
     tact_real P = *tact_skyline_diagonal(&problem->P, i);
-    // whose reciprocal is a number
+    // P_ii must have a finite reciprocal
     return (P >= 4 / TACT_MAX) & (tact_fabs(problem->p[i]) <= limit * P);
 }
 
@@ -42,26 +42,28 @@ bool tact_newton_alike(const tact_barrier_problem *a, const tact_barrier_problem
     return true;
 }
 
-// How P holds an unknown: from where on it couples it, and whether by itself it holds it, as it does none in phase 1.
+// Key of an unknown's coupling in P: first coupled unknown, and in the lowest bit whether P alone makes it stiff enough for
+// elimination (never in phase 1).
 static int hold(const tact_path *path, int i, tact_real limit) {
     bool stiff = !path->phase1 && is_stiff(path->problem, i, limit);
     return 2 * path->problem->P.first[i] + stiff;
 }
 
-// An unknown is shared when two cones move it, when it has a bound, when P couples it to another, or when P leaves it free or
-// nearly so; in phase 1 all are. The count of what holds it comes to stand in place.
+// Counts in place the owners of each unknown. An unknown is shared (count >= 2) if two cones move it, it has a bound, P couples
+// it to another one, or P leaves it free or nearly so; in phase 1 all are.
 static void count_owners(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     int *owners = path->work->place;
     for (int i = 0; i < problem->n; i++) owners[i] = path->work->held[i] % 2 == 1 ? 0 : 2;
     for (int i = 0; i < problem->n; i++)
+        // couplings in P, then contacts and limits
         for (int j = problem->P.first[i]; j < i; j++) owners[i] = owners[j] = 2;
     for (int i = 0; i < problem->ncone; i++)
         for (int k = 0; k < problem->cone[i].width; k++) owners[problem->cone[i].column[k]]++;
     for (int j = 0; j < problem->nbound; j++) owners[problem->bound[j].column] += 2;
 }
 
-// The shared unknowns that take part, in their own order.
+// Lists the shared unknowns in their own order.
 static void list_shared(tact_path *path) {
     tact_barrier_work *work = path->work;
     int at = 0;
@@ -70,13 +72,13 @@ static void list_shared(tact_path *path) {
     work->H.n = at;
 }
 
-// The unknowns behind the shared ones: each cone's own, then the rest. Place turns from a count into a place.
+// Places the unknowns behind the shared ones: each cone's own, then the rest; work->place turns from a count into a place.
 static void assign_places(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     TACT_ASSERT(path->work->H.n <= problem->n);
     int at = work->H.n;
-    // Unknowns of one cone stand in a row, so that first and count say which.
+    // a cone's own unknowns are contiguous, so that first and count describe them
     for (int i = 0; i < problem->ncone; i++) {
         tact_cone_layout *layout = &work->layout[i];
         layout->own = at;
@@ -85,18 +87,18 @@ static void assign_places(tact_path *path) {
         layout->nown = at - layout->own;
         layout->nshared = problem->cone[i].width - layout->nown;
     }
-    // What nothing touches comes last; then the list is inverted.
+    // unknowns without a cone come last; then the list is inverted
     for (int i = 0; i < problem->n; i++)
         if (work->place[i] == 0) work->unknown[at++] = i;
     for (int i = 0; i < problem->n; i++) work->place[work->unknown[i]] = i;
 }
 
-// Where a cone's columns are: its own ones first, then the shared ones by ascending place.
+// Positions of a cone's columns: its own ones first, then the shared ones by ascending place.
 static void arrange_columns(const tact_barrier_work *work, const tact_cone *given, const tact_cone_layout *layout,
                             bool by_graph) {
     int own = layout->first, shared = layout->first + layout->nown, last = -1;
-    bool ascending = true;  // so are they in the caller's order
-    // The caller's order: own and shared columns apart, each as given.
+    bool ascending = true;  // whether the shared places ascend in the caller's order
+    // the caller's order: own and shared columns apart, each as given
     for (int k = 0; k < given->width; k++) {
         int place = work->place[given->column[k]], at = place < work->H.n ? shared++ : own++;
         ascending = ascending && (place >= work->H.n || place > last);
@@ -104,7 +106,7 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
         work->row[at] = place;
         work->column_at[layout->first + k] = at;
     }
-    // By the order of the graph: a shared column's position is the number of shared columns with a smaller place.
+    // graph order: the position of a shared column is the number of shared columns with a smaller place
     for (int k = 0; by_graph && !ascending && k < given->width; k++) {
         int place = work->place[given->column[k]], at = layout->first + layout->nown;
         if (place >= work->H.n) continue;
@@ -114,40 +116,42 @@ static void arrange_columns(const tact_barrier_work *work, const tact_cone *give
     }
 }
 
-// The cones of each unknown, in spot: those of unknown i from H.start[i] to H.start[i + 1].
+// Lists the cones of each unknown in column_at: those of unknown i from H.start[i] to H.start[i + 1].
 static void list_cones(const tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     int *start = path->work->H.start, *list = path->work->column_at;
     for (int i = 0; i <= problem->n; i++) start[i] = 0;
     for (int i = 0; i < problem->ncone; i++)
         for (int k = 0; k < problem->cone[i].width; k++) start[problem->cone[i].column[k]]++;
+    // counting sort: counts, running sums, then the cones from the last to the first
     for (int i = 0; i < problem->n; i++) start[i + 1] += start[i];
     for (int i = problem->ncone - 1; i >= 0; i--)
         for (int k = 0; k < problem->cone[i].width; k++) list[--start[problem->cone[i].column[k]]] = i;
 }
 
-// Appends to the queue, backwards, the unknowns that P couples with this one, which are consecutive; and marks them. The block
-// is closed: no row behind it reaches into it (a spring may couple far bodies across others), and none of its own out of it.
+// Appends to the queue, in reverse order, and marks the unknowns that P couples with this one. They are a contiguous block that
+// is closed under coupling: no row behind it reaches into it (a spring may couple distant bodies across others), and no row of
+// the block out of it.
 static void enqueue_coupled(const tact_path *path, int unknown, int *end) {
     const tact_skyline *P = &path->problem->P;
-    // The block of unknowns that P couples, directly or through others: its ends by the envelope.
+    // the block that P couples, directly or indirectly: its ends by the envelope
     int high = path->work->unknown[unknown], low = unknown;
     for (int i = high; i >= low; i--) low = P->first[i] < low ? P->first[i] : low;
-    // Marked by the complement of the place.
+    // mark by the complement of the place
     for (int i = high; i >= low; i--) {
         path->work->place[i] = ~path->work->place[i];
         path->work->H.first[(*end)++] = i;
     }
 }
 
-// Breadth-first search among the shared unknowns from one of them on; the queue is in H.first, and ends where returned.
+// Breadth-first search among the shared unknowns from one of them; the queue is in H.first, and its end is returned.
 static int search_breadth(const tact_path *path, int from, int begin) {
     const tact_barrier_problem *problem = path->problem;
     const tact_barrier_work *work = path->work;
     int end = begin;
     TACT_ASSERT(begin <= path->problem->n);
     enqueue_coupled(path, from, &end);
-    // All unknowns of all contacts of the next one in the queue.
+    // all unknowns of all contacts of the next one in the queue
     for (int at = begin; at < end; at++) {
         int unknown = work->H.first[at];
         for (int c = work->H.start[unknown]; c < work->H.start[unknown + 1]; c++) {
@@ -159,36 +163,35 @@ static int search_breadth(const tact_path *path, int from, int begin) {
     return end;
 }
 
-// Reverse Cuthill-McKee order of the shared unknowns. Each island is searched from an unknown that is last where the search
-// begins anywhere (a pseudo-peripheral node). Unknowns that P couples stay together in their order. Marked are those with a place
-// < 0.
+// Reverse Cuthill-McKee order of the shared unknowns. Each connected part is searched from a pseudo-peripheral node: the last
+// one of a first search. Unknowns that P couples stay contiguous and in order. Marked unknowns have a place < 0.
 static void order_by_graph(tact_path *path) {
     tact_barrier_work *work = path->work;
     int end = 0;
     list_cones(path);
-    // The last unknown of each block, for a while in unknown: no row behind it reaches back to it.
+    // work->unknown temporarily holds the last unknown of each block: no row behind it reaches back into the block
     for (int i = path->problem->n - 1, reach = path->problem->n; i >= 0; i--) {
         work->unknown[i] = reach > i ? i : work->unknown[i + 1];
         if (path->problem->P.first[i] < reach) reach = path->problem->P.first[i];
     }
     for (int i = 0; i < path->problem->n; i++) {
         if (work->place[i] < 2) continue;
-        // First search: its last node is far from the others (pseudo-peripheral). Second search: from there, the order itself.
+        // first search: its last node is far from the others (pseudo-peripheral); second search from there: the order
         int begin = end, stop = search_breadth(path, i, begin), last = work->H.first[stop - 1];
         for (int at = begin; at < stop; at++) work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
         end = search_breadth(path, last, begin);
     }
     TACT_ASSERT(end == work->H.n);
-    // Reversed, which leaves less fill; marks are taken off.
+    // reversed, which reduces fill-in; marks are removed
     for (int at = 0; at < end; at++) {
         work->unknown[end - 1 - at] = work->H.first[at];
         work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
     }
 }
 
-// whether the shared unknowns of a are among those of b
+// Whether the shared unknowns of cone a are a subset of those of cone b.
 static bool share_within(const tact_barrier_work *work, const tact_cone_layout *a, const tact_cone_layout *b) {
-    // Both lists ascend: one pass finds the rows of a among those of b.
+    // both lists ascend: one pass
     const int *row_a = work->row + a->first + a->nown, *row_b = work->row + b->first + b->nown;
     int found = 0;
     for (int k = 0; k < b->nshared && found < a->nshared; k++) found += row_a[found] == row_b[k];
@@ -202,9 +205,10 @@ bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
     return false;
 }
 
-// How many of the most cones from the first on lie side by side; which of them shares most.
+// Number of consecutive cones from `first` on, at most `most`, that can share lanes; widest: the one with the most shared
+// unknowns.
 static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
-    // Greedy: the next cone joins when its unknowns are among the widest's, or the widest's among its.
+    // greedy: the next cone joins if its shared unknowns are a subset of the widest's, or the reverse
     int members = 1;
     for (*widest = first; members < TACT_LANES && members < most; members++) {
         const tact_cone_layout *next = &work->layout[first + members], *wide = &work->layout[*widest];
@@ -215,7 +219,7 @@ static int find_members(const tact_barrier_work *work, int first, int most, int 
     return members;
 }
 
-// Groups of neighbouring cones that are computed side by side, one in a lane; the widest member gives the layout.
+// Groups of consecutive cones that are computed in lanes; the widest member gives the layout.
 static void arrange_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
     int ncone = path->problem->ncone, widest = 0;
@@ -224,7 +228,7 @@ static void arrange_groups(const tact_path *path) {
     for (int i = 0; i < ncone; work->ngroup++) {
         tact_cone_iterate *cone = &work->cone[work->ngroup];
         cone->begin = i;
-        // neighbours of the same layout share a register, one a lane
+        // neighbours with the same layout share a register, one per lane
         cone->members = find_members(work, i, ncone - i, &widest);
         cone->nown = work->layout[widest].nown;
         cone->own = work->layout[widest].own;
@@ -241,17 +245,17 @@ static void arrange_groups(const tact_path *path) {
     }
 }
 
-// Each row of a cone's shared unknowns reaches back to the first of them. Returns the entries of the envelope.
+// Envelope of H: the first column of each row. Returns the number of entries.
 static int arrange_rows(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     int *first = work->H.first;
-    // Couplings in P reach back to P's first entry of the row.
+    // couplings in P begin at P's first entry of the row
     for (int i = 0; i < work->H.n; i++) {
         int reach = problem->P.first[work->unknown[i]];
         first[i] = reach < work->unknown[i] ? work->place[reach] : i;
     }
-    // J'B J couples all shared unknowns of a cone; the places ascend, so that row[0] is the first.
+    // J'B J couples all shared unknowns of a cone; places ascend, so that row[0] is the first
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_layout *layout = &work->layout[i];
         const int *row = work->row + layout->first + layout->nown;
@@ -261,7 +265,7 @@ static int arrange_rows(tact_path *path) {
     return tact_skyline_layout(&work->H);
 }
 
-// Places of unknowns and columns for an order of the shared unknowns.
+// Places of unknowns and columns for a given order of the shared unknowns.
 static void place_all(tact_path *path, bool by_graph) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
@@ -271,13 +275,13 @@ static void place_all(tact_path *path, bool by_graph) {
         const tact_cone *cone = &problem->cone[i];
         TACT_ASSERT(at + cone->width <= work->columns);
         work->layout[i].first = at;
-        // as the problem has them, then sorted into own and shared
+        // columns as the problem has them, then sorted into own and shared ones
         for (int k = 0; k < cone->width; k++) work->column[at++] = cone->column[k];
         arrange_columns(work, cone, &work->layout[i], by_graph);
     }
 }
 
-// Places and the envelope, whose entries are returned.
+// Places and envelope; returns the entries of the envelope.
 static int arrange_places(tact_path *path, bool by_graph) {
     count_owners(path);
     list_shared(path);
@@ -286,12 +290,12 @@ static int arrange_places(tact_path *path, bool by_graph) {
     return arrange_rows(path);
 }
 
-// Supernodes in an order of minimum degree, where they cost less than the envelope that is laid out; else that stays.
+// Supernodes in minimum degree order if they cost less than the envelope laid out; otherwise false.
 static bool arrange_sparse(tact_path *path) {
     tact_barrier_work *work = path->work;
     double multiplications = 0;
     for (int i = 0; i < work->H.n; i++) {
-        // what the envelope costs: half the square of each row's length
+        // cost of the envelope: half the square of each row's length
         double reach = i - work->H.first[i] + 1;
         multiplications += reach * reach / 2;
     }
@@ -304,13 +308,13 @@ static bool arrange_sparse(tact_path *path) {
     return true;
 }
 
-// Whether the places are those of this problem.
+// Whether the present layout fits this problem.
 static bool keeps_places(const tact_path *path, tact_real limit) {
     const tact_barrier_problem *problem = path->problem;
     const tact_barrier_work *work = path->work;
     int other = 0;
     if (work->held_n != problem->n || work->held_cones != problem->ncone || work->held_bounds != problem->nbound) return false;
-    // the same held unknowns, columns and bounds
+    // the same stiff unknowns, columns and bounds
     for (int i = 0; i < problem->n; i++) other |= work->held[i] ^ hold(path, i, limit);
     for (int i = 0; i < problem->ncone; i++) {
         const int *kept = work->column + work->layout[i].first, *column = problem->cone[i].column;
@@ -321,13 +325,13 @@ static bool keeps_places(const tact_path *path, tact_real limit) {
     return other == 0;
 }
 
-// Gives the unknowns their places, and notes for which problem.
+// Lays the problem out anew.
 static void take_places(tact_path *path, tact_real limit) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     for (int i = 0; i < problem->n; i++) work->held[i] = hold(path, i, limit);
     if (TACT_MOST_UNKNOWNS >= TACT_SPARSE_LEAST && work->sparse) {
-        // Room of a large work: this problem's cones at the end, and the rest for the factor.
+        // memory of a large work: this problem's cones at the end, the rest for the factor
         char *begin = (void *)work->H.value;
         size_t columns = 0, mask = ~(size_t)(TACT_ALIGN - 1);
         for (int i = 0; i < problem->ncone; i++) columns += (size_t)problem->cone[i].width;
@@ -337,15 +341,15 @@ static void take_places(tact_path *path, tact_real limit) {
         work->wide = (void *)(begin + wide);
         work->envelope = values > INT_MAX ? INT_MAX : (int)values;
     }
-    // the caller's order is good for all contacts that may be; where few of many are, one for these has less to factor
+    // the caller's order suits all possible contacts; for a few contacts an order by their graph needs less fill-in
     int entries = arrange_places(path, false);
     bool large = TACT_MOST_UNKNOWNS >= ORDERED && work->H.n >= ORDERED, by_graph = large && arrange_places(path, true) < entries;
     if (large && !by_graph) arrange_places(path, false);
-    // factor by supernodes where that is cheaper; else the envelope in the better order
+    // supernodes if they are cheaper, otherwise the envelope in the better order
     if (work->sparse) work->sparse->in_use = false;
     bool sparse = large && work->sparse && arrange_sparse(path);
     if (large && work->sparse && !sparse) arrange_places(path, by_graph);
-    // more entries than the factor has room for
+    // the factor needs more entries than there is room for
     work->full = !sparse && work->H.start[work->H.n] > work->envelope;
     for (int j = 0; j < problem->nbound; j++) {
         work->bound[j].column = problem->bound[j].column;
@@ -353,7 +357,7 @@ static void take_places(tact_path *path, tact_real limit) {
     }
     arrange_groups(path);
     if (!sparse) arrange_rows(path);
-    // the problem's sizes, by which the next one sees whether it may keep this order
+    // sizes of the problem, by which the next one is compared
     work->held_n = problem->n;
     work->held_cones = problem->ncone;
     work->held_bounds = problem->nbound;

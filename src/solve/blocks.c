@@ -7,7 +7,7 @@
 
 #include "math/elementary.h"
 
-// two numbers that follow each other, wherever they begin
+// Two consecutive reals, at any address.
 typedef tact_real blocks_two __attribute__((vector_size(2 * sizeof(tact_real)), aligned(sizeof(tact_real)), may_alias));
 
 void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *arena) {
@@ -19,16 +19,16 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     size_t words = nodes * (size_t)blocks->words, values = room.values > 0 ? (size_t)room.values : 2 * widest * widest * edges;
     values += (size_t)room.squares;
     blocks->most_values = values > INT_MAX ? INT_MAX : (int)values;
-    // The graph as bits: one row of words for each node.
+    // the graph as bits: one row of words per node
     blocks->graph = tact_arena_take(arena, words, sizeof(uint64_t));
     blocks->joined = tact_arena_take(arena, words, sizeof(uint64_t));
     blocks->filled = tact_arena_take(arena, words, sizeof(uint64_t));
-    // The order of elimination, and the edges with their fill.
+    // the elimination order, and the edges including fill-in
     TACT_INDICES(arena, nodes, &blocks->order, &blocks->place, &blocks->degree, &blocks->island, &blocks->diagonal);
     blocks->first = tact_arena_take(arena, nodes + 1, sizeof(int));
     TACT_INDICES(arena, edges, &blocks->other, &blocks->at);
     blocks->live = tact_arena_take(arena, edges, sizeof(bool));
-    // Values: squares on the diagonal, and for each edge a block above and one below it.
+    // values: diagonal blocks, and for each edge a block above and one below the diagonal
     blocks->value = tact_arena_take(arena, values, sizeof(tact_real));
     bool keeps = room.unknowns == 0;
     blocks->kept = keeps ? tact_arena_take(arena, values, sizeof(tact_real)) : NULL;
@@ -37,6 +37,7 @@ void tact_blocks_place(tact_blocks *blocks, tact_blocks_room room, tact_arena *a
     blocks->scratch = tact_arena_take(arena, widest * (widest + 1), sizeof(tact_real));
 }
 
+// Number of unknowns of the node at a place in the order.
 static int blocks_size(const tact_blocks *blocks, int place) {
     int node = blocks->order[place];
     return blocks->start[node + 1] - blocks->start[node];
@@ -72,7 +73,7 @@ void tact_blocks_join(tact_blocks *blocks, int a, int b) {
 static int blocks_count(const uint64_t *row, int words) {
     int count = 0;
     for (int i = 0; i < words; i++) {
-        // Number of bits by sums of pairs, nibbles and bytes.
+        // number of bits by sums of pairs, nibbles and bytes
         uint64_t x = row[i];
         x = x - (x >> 1 & 0x5555555555555555u);
         x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
@@ -82,9 +83,10 @@ static int blocks_count(const uint64_t *row, int words) {
     return count;
 }
 
-// The next node of a row from i on, n when there is none.
+// The next set bit of a row from i on; n: none.
 static int blocks_next(const uint64_t *row, int i, int n) {
     while (i < n) {
+        // skip empty words
         if (i % 64 == 0 && row[i / 64] == 0) {
             i += 64;
             continue;
@@ -95,11 +97,11 @@ static int blocks_next(const uint64_t *row, int i, int n) {
     return n;
 }
 
-// Takes the node out of the graph, its neighbours become neighbours of each other.
+// Eliminates a node from the graph: its neighbours become neighbours of each other.
 static void blocks_eliminate(tact_blocks *blocks, int node) {
     int n = blocks->n, words = blocks->words;
     const uint64_t *row = blocks->filled + node * words;
-    // Each neighbour's row gains all neighbours of the node, but not itself nor the node.
+    // each neighbour's row gains all neighbours of the node, but not itself nor the node
     for (int i = blocks_next(row, 0, n); i < n; i = blocks_next(row, i + 1, n)) {
         uint64_t *to = blocks->filled + i * words;
         for (int k = 0; k < words; k++) to[k] |= row[k];
@@ -109,16 +111,16 @@ static void blocks_eliminate(tact_blocks *blocks, int node) {
     }
 }
 
-// The order by least degree. The rows of filled are in the end the neighbours eliminated later.
+// Minimum degree order. In the end the rows of filled are the neighbours eliminated later.
 static void blocks_choose_order(tact_blocks *blocks) {
     int n = blocks->n, words = blocks->words;
-    // Degrees without fill; they are kept up to date as nodes are eliminated.
+    // degrees without fill-in, updated as nodes are eliminated
     for (int i = 0; i < n * words; i++) blocks->filled[i] = blocks->graph[i];
     for (int i = 0; i < n; i++) {
         blocks->degree[i] = blocks_count(blocks->graph + i * words, words);
         blocks->place[i] = -1;
     }
-    // Least degree next, the lowest index of equals: the order is the same on every machine.
+    // the least degree, and of equals the lowest index: the same order on every machine
     for (int k = 0; k < n; k++) {
         int best = -1;
         for (int i = 0; i < n; i++)
@@ -129,7 +131,7 @@ static void blocks_choose_order(tact_blocks *blocks) {
     }
 }
 
-// ascending; lists are short
+// Insertion sort, ascending, for short lists.
 static void blocks_sort(int *list, int count) {
     for (int i = 1; i < count; i++) {
         int x = list[i], k = i;
@@ -141,18 +143,18 @@ static void blocks_sort(int *list, int count) {
 bool tact_blocks_arrange(tact_blocks *blocks) {
     TACT_ASSERT(blocks);
     int n = blocks->n, words = blocks->words, edges = 0, values = 0;
-    // The same pattern as before keeps its order.
+    // the same pattern as before keeps its order
     bool same = blocks->ready;
     for (int i = 0; i < n * words && same; i++) same = blocks->joined[i] == blocks->graph[i];
     if (same) return true;
     for (int i = 0; i < n * words; i++) blocks->graph[i] = blocks->joined[i];
     blocks->ready = false;
     blocks_choose_order(blocks);
-    // Of each node in the order: where its diagonal block and those of its later neighbours begin.
+    // where the diagonal block of each node begins, and those of its later neighbours
     for (int k = 0; k < n; k++) {
         const uint64_t *row = blocks->filled + blocks->order[k] * words;
         int size = blocks_size(blocks, k);
-        // Fill beyond the room: refuse rather than write past it.
+        // fill-in beyond the room
         if (blocks_count(row, words) > blocks->most_edges - edges) return false;
         blocks->diagonal[k] = values;
         values += size * size;
@@ -172,7 +174,7 @@ bool tact_blocks_arrange(tact_blocks *blocks) {
     return true;
 }
 
-// the edge's two blocks begin at zero
+// Sets the two blocks of an edge to zero and marks them as in use.
 static void blocks_enliven(const tact_blocks *blocks, int edge, int count) {
     tact_real *value = blocks->value + blocks->at[edge];
     for (int i = 0; i < count; i++) value[i] = 0;
@@ -180,7 +182,7 @@ static void blocks_enliven(const tact_blocks *blocks, int edge, int count) {
 }
 
 tact_real *tact_blocks_find(const tact_blocks *blocks, int row, int column) {
-    // Edges are stored with the node that is eliminated first.
+    // edges are stored with the node that is eliminated first
     int i = blocks->place[row], j = blocks->place[column], low = i < j ? i : j, high = i < j ? j : i;
     TACT_ASSERT(row >= 0 && row < blocks->n && column >= 0 && column < blocks->n);
     if (i == j) return blocks->value + blocks->diagonal[i];
@@ -354,7 +356,7 @@ static void blocks_scale(tact_real *restrict A, const tact_real *restrict D, int
         blocks_scale_any(A, D, rows, n, scratch);
 }
 
-// What the elimination of the node at k takes from the rows of its neighbour number e and of those after it.
+// Update of later rows by the elimination of the node at k: neighbour number e and those after it.
 static void blocks_update(tact_blocks *blocks, int k, int e) {
     // D_i -= L_ik U_ki.
     int own = blocks_size(blocks, k), i = blocks->other[e], size = blocks_size(blocks, i), to = blocks->first[i];

@@ -7,26 +7,26 @@
 
 enum { BUDGET_HALVINGS = 40, BUDGET_BISECTIONS = 4, BUDGET_REFLECTIONS = 32 };
 
-// The quadratic 1/2 d'P d + p'd along d = from + t x, x = to - from: its slope (p + P from)'x at t = 0 and curvature x'P x.
+// Quadratic 1/2 d'P d + p'd along d = from + t x, x = to - from: slope (p + P from)'x at t = 0, and curvature x'P x.
 typedef struct {
     tact_real slope, curve;
 } segment_energy;
 
-// Slope of the objective at t: that of the quadratic minus sum tau (s o ds)/det(s), s = nu + t ds.
+// Derivative of the objective at t: that of the quadratic minus sum tau (s o ds)/det(s), s = nu + t ds.
 static tact_real budget_slope(const tact_path *path, segment_energy energy, tact_real t) {
     const tact_barrier_work *work = path->work;
     tact_real slope = energy.slope + t * energy.curve;
-    // d/dt of -tau/2 log det s = -tau (s o ds)/det s, s o ds = s_0 ds_0 - s_t'ds_t.
+    // d/dt of -tau/2 log det s = -tau (s o ds)/det s, with s o ds = s_0 ds_0 - s_t'ds_t
     for (int i = 0; i < work->ngroup; i++) {
         const tact_cone_iterate *cone = &work->cone[i];
         const tact_wide *ds = cone->ds;
         tact_wide s[3];
-        // Gap on the segment.
+        // gap on the segment
         for (int k = 0; k < 3; k++) s[k] = cone->nu[k] + t * ds[k];
         tact_wide pull = s[0] * ds[0] - s[1] * ds[1] - s[2] * ds[2];
         slope = tact_each_take(slope, cone->tau * pull / tact_cone_interior_det(s), cone->members);
     }
-    // d/dt of -tau log s in one dimension.
+    // d/dt of -tau log s in one dimension
     for (int j = 0; j < path->problem->nbound; j++) {
         const tact_bound_iterate *bound = &work->bound[j];
         slope -= bound->tau * bound->ds / (bound->nu + t * bound->ds);
@@ -45,12 +45,12 @@ void tact_budget_begin(const tact_path *path, bool rest) {
 }
 
 void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_real *to) {
-    // Energy along the segment
+    // quadratic along the segment
     const tact_barrier_problem *problem = path->problem;
     segment_energy energy = {0, 0};
     TACT_ASSERT(problem->p && from && to);
     for (int i = 0; i < problem->n; i++) {
-        // Row i of the lower triangle; entries left of the diagonal count twice, as P is symmetric.
+        // row i of the lower triangle; off-diagonal entries count twice, since P is symmetric
         const tact_real *row = tact_skyline_row(&problem->P, i);
         tact_real x = to[i] - from[i];
         energy.slope += problem->p[i] * x;
@@ -63,7 +63,7 @@ void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_
             energy.curve += f * x * y;
         }
     }
-    // The segment from the gaps y to nu: ds = nu - y, and nu = y.
+    // segment from the gaps y to nu: ds = nu - y, then nu = y
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
@@ -77,13 +77,13 @@ void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_
         bound->ds = bound->nu - bound->y;
         bound->nu = bound->y;
     }
-    // Not a descent direction: stop. Otherwise halve t until the slope is not positive, then bisect towards its zero.
+    // not a descent direction: t = 0; otherwise halve t until the slope is not positive, then bisect towards its zero
     tact_real t = budget_slope(path, energy, 0) < 0 ? tact_path_reach(path) : 0, above = t;
     for (int k = 0; k < BUDGET_HALVINGS && budget_slope(path, energy, t) > 0; k++) {
         above = t;
         t /= 2;
     }
-    // The zero lies between t, where the objective falls, and above; four bisections leave a sixteenth of that.
+    // the zero lies between t, where the objective falls, and above; four bisections reduce this to a sixteenth
     for (int k = 0; k < BUDGET_BISECTIONS && t < above; k++) {
         tact_real half = (t + above) / 2;
         if (budget_slope(path, energy, half) > 0)
@@ -94,11 +94,11 @@ void tact_budget_line_search(const tact_path *path, const tact_real *from, tact_
     for (int i = 0; i < path->problem->n; i++) to[i] = from[i] + t * (to[i] - from[i]);
 }
 
-// Smallest margin nu_n - mu |nu_t| of all gaps; negative where one is closed.
+// Smallest margin nu_n - mu |nu_t| of all gaps; negative if one is closed.
 static tact_real budget_margin(const tact_path *path) {
     const tact_barrier_work *work = path->work;
     tact_wide least = tact_wide_all(TACT_MAX);
-    // In the coordinates of the cones (nu_n, mu |nu_t|) the margin is nu_0 - |nu_t|.
+    // in the coordinates (nu_n, mu |nu_t|) of the cones the margin is nu_0 - |nu_t|
     for (int i = 0; i < work->ngroup; i++) {
         const tact_wide *nu = work->cone[i].nu;
         least = tact_wide_min(least, nu[0] - tact_wide_sqrt(nu[1] * nu[1] + nu[2] * nu[2]));
@@ -108,7 +108,7 @@ static tact_real budget_margin(const tact_path *path) {
     return margin;
 }
 
-// The smallest margin at a displacement d (by unknown; NULL: zero), which is copied to the path.
+// Copies a displacement (by unknown; NULL: zero) to the path and returns its smallest margin.
 static tact_real budget_evaluate(tact_clearance *clear, const tact_real *d) {
     tact_barrier_work *work = clear->path->work;
     for (int i = 0; i < clear->path->problem->n; i++) work->d[i] = d ? d[work->unknown[i]] : 0;
@@ -116,11 +116,11 @@ static tact_real budget_evaluate(tact_clearance *clear, const tact_real *d) {
     return budget_margin(clear->path);
 }
 
-// Factors J'J plus the ridge of phase 1.
+// Factors J'J plus the ridge of phase 1; false when that is singular.
 static bool budget_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
-    // Identity as the weight of every cone: B = I.
+    // identity as the weight of every cone: B = I
     for (int i = 0; i < work->ngroup; i++) {
         tact_wide *B = work->cone[i].B;
         B[0] = B[2] = B[5] = one;
@@ -130,29 +130,31 @@ static bool budget_factor(tact_path *path) {
     return tact_newton_factor_given(path);
 }
 
-// Iterates from zero displacement; returns the widest margin seen and stores its displacement in `best`, by unknown.
+// Douglas-Rachford iteration from zero displacement; returns the largest margin found, with its displacement in `best`, by
+// unknown.
 static tact_real budget_iterate(tact_clearance *clear, tact_real closed, tact_real *best) {
     tact_path *path = clear->path;
-    // Margin to aim for: the resting gap under the forces, or half the depth by which gaps are closed.
+    // margin to aim for: the resting gap under the forces, or half the depth of the deepest closed gap
     tact_real rest = path->force_scale > 0 ? tact_min(path->extent, path->aim / path->force_scale) : path->extent;
     tact_real widest = closed, wanted = tact_max(rest, -closed / 2);
     if (!(wanted > 0)) wanted = 1;
     tact_budget_begin(path, true);
-    // A quarter of the margin wanted will do.
+    // a quarter of that margin is sufficient
     for (int k = 0; k < BUDGET_REFLECTIONS && widest < wanted / 4; k++) {
-        // One Douglas-Rachford step between the set of gaps {J d + c} and the cones shrunk by a margin:
+        // one Douglas-Rachford step between the affine set of gaps {J d + c} and the cones shrunk by the margin:
         // p = P_cones(y),  q = P_gaps(2 p - y),  y += q - p
-        // p uses the memory of dz, q that of nu; d is the displacement of q.
+        // p is stored in dz, q in nu; d is the displacement of q
         tact_barrier_work *work = path->work;
-        // Right-hand side of the least-squares problem: J'(2 p - y - c).
+        // right-hand side of the least-squares problem: J'(2 p - y - c)
         for (int i = 0; i < path->problem->n; i++) work->d[i] = 0;
         for (int i = 0; i < work->ngroup; i++) {
-            // p: the nearest point of the cone whose apex is moved by the margin along the normal.
+            // p: projection onto the cone with its apex shifted by the margin along the normal
             tact_cone_iterate *cone = &work->cone[i];
             tact_wide *y = cone->y, *p = cone->dz, v[3] = {y[0] - wanted, y[1], y[2]};
-            // Projection of y on the second-order cone.
+            // projection of y onto the second-order cone
             const tact_wide zero = tact_wide_all(0), one = tact_wide_all(1);
-            // On the cone: itself. In the polar cone: 0 (part = 0). Else ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the boundary.
+            // inside the cone: itself; in the polar cone: 0 (part = 0); otherwise ((y_0 + |y_t|)/2) (1, y_t/|y_t|), on the
+            // boundary
             tact_wide t = tact_wide_sqrt(v[1] * v[1] + v[2] * v[2]), part = tact_wide_max((v[0] + t) / 2, zero);
             tact_wide f = tact_wide_select(part < t, part / t, one);
             p[0] = tact_wide_select(v[0] < t, part, v[0]);
@@ -162,20 +164,20 @@ static tact_real budget_iterate(tact_clearance *clear, tact_real closed, tact_re
             for (int r = 0; r < 3; r++) v[r] = 2 * p[r] - y[r] - cone->c[r];
             tact_columns_push(tact_columns_of(cone), v[0], v[1], v[2], work->d);
         }
-        // The half-line s >= margin in one dimension.
+        // half-line s >= margin in one dimension
         for (int j = 0; j < path->problem->nbound; j++) {
             tact_bound_iterate *bound = &work->bound[j];
             bound->dz = tact_max(bound->y, wanted);
             work->d[bound->place] += bound->sign * (2 * bound->dz - bound->y - bound->c);
         }
-        // d = (J'J)^-1 J'(2 p - y - c), and q = J d + c is measured as nu.
+        // d = (J'J)^-1 J'(2 p - y - c); q = J d + c is measured as nu
         tact_newton_back(work, work->d);
         tact_clearance_measure(clear);
-        // y += q - p.
+        // y += q - p
         for (int i = 0; i < work->ngroup; i++)
             for (int r = 0; r < 3; r++) work->cone[i].y[r] += work->cone[i].nu[r] - work->cone[i].dz[r];
         for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].nu - work->bound[j].dz;
-        // Keep the best: the margin is not monotone in Douglas-Rachford iterates.
+        // keep the best: the margin is not monotone in the iterates
         tact_real margin = budget_margin(path);
         if (!(margin > widest)) continue;
         widest = margin;
@@ -189,19 +191,19 @@ bool tact_budget_search(tact_clearance *clear, int budget, tact_real *d) {
     tact_path *path = clear->path;
     tact_real *best = path->work->response;
     bool finite = tact_all_finite(d, path->problem->n);
-    // Margins of the solver's displacement and of none; then the search with what is left of the budget.
+    // margins of the solver's displacement and of zero; then the search with the rest of the budget
     tact_real solver_margin = budget_evaluate(clear, d), closed = budget_evaluate(clear, NULL), margin = closed;
     for (int i = 0; i < path->problem->n; i++) best[i] = 0;
     if (path->iterations < budget && budget_factor(path)) margin = budget_iterate(clear, closed, best);
     budget_evaluate(clear, best);
-    // All gaps open: line search from there towards the solver's displacement.
+    // all gaps open: line search from there towards the solver's displacement
     if (clear->inside && finite) {
         tact_budget_begin(path, false);
         budget_evaluate(clear, d);
         tact_budget_line_search(path, best, d);
         margin = budget_evaluate(clear, d);
     }
-    // A gap remains closed: return the displacement with the wider margin.
+    // a gap remains closed: return the displacement with the larger margin
     if (clear->inside) return false;
     if (solver_margin > margin) return true;
     for (int i = 0; i < path->problem->n; i++) d[i] = best[i];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Phase 1 (clearance.h) leads to a displacement inside all cones or to forces that prove that there is none. The forces of its
-// iterates balance up to the accuracy of the walk; here they are cleaned to rounding, and those given out are judged by the
-// definition. y /= 0 in the cones, J'y = 0 and c'y <= 0 would exclude every d; J'y being rounding at best, it excludes
+// Phase 1 (clearance.h) leads to a displacement strictly inside all cones, or to forces that prove infeasibility. The forces of
+// its iterates balance only to the accuracy of the iteration; here they are projected to rounding, and the forces reported are
+// judged by the definition of a certificate. y /= 0 in the cones, J'y = 0 and c'y <= 0 would exclude every d; since J'y is zero
+// only to rounding, it excludes
 //
 //     every d with |d_v| <= D_v,   c'y + sum_v |(J'y)_v| D_v < 0,
 //
-// D a box of CERTIFICATE_BOX times the largest length |c| / |J| of a contact that moves with the unknown. The sums are evaluated
-// as if in twice the digits, from products without error. Source: Ogita, Rump, Oishi, Accurate sum and dot product, 2005, Dot2.
+// with a box D of CERTIFICATE_BOX times the largest length |c| / |J| of a contact that moves with the unknown. The sums are
+// evaluated in effectively doubled precision. Source: Ogita, Rump, Oishi, Accurate sum and dot product, 2005, Dot2.
 #include "solve/certificate.h"
 
 #include "math/elementary.h"
@@ -17,7 +18,8 @@
 
 enum { POLISH_ITERATIONS = 16 };
 
-// What rounding leaves of J'y relative to the largest pull of a force; and c'y relative to |c|'|y| where it is worth an attempt.
+// Accepted |J'y| relative to the largest generalised force of one contact; and c'y relative to |c|'|y| below which an attempt
+// is made.
 #define BALANCED (64 * TACT_EPS)
 #ifdef TACT_FLOAT
 #define TOUCHING (16 * TACT_EPS)
@@ -29,8 +31,8 @@ enum { POLISH_ITERATIONS = 16 };
 #define CERTIFICATE_HALF 134217729
 #endif
 
-// A candidate certificate y lives in y of the cones and bounds: the present forces relative to the largest, without those
-// below the given share of it. False when there is none.
+// A candidate certificate y is stored in y of the cones and bounds: the present forces relative to the largest one, without
+// those below the given share of it. False when there is none.
 static bool candidate_take(tact_path *path, tact_real share) {
     tact_barrier_work *work = path->work;
     tact_wide zero = tact_wide_all(0), largest = zero;
@@ -39,7 +41,7 @@ static bool candidate_take(tact_path *path, tact_real share) {
     for (int j = 0; j < path->problem->nbound; j++) most = tact_max(most, work->bound[j].z);
     for (int i = 0; i < work->ngroup; i++) {
         tact_cone_iterate *cone = &work->cone[i];
-        // contacts that bear next to nothing take no part in a contradiction
+        // contacts with negligible force take no part in the certificate
         tact_mask small = cone->z[0] < tact_wide_all(share * most);
         for (int k = 0; k < 3; k++) cone->y[k] = tact_wide_select(small, zero, cone->z[k] / most);
     }
@@ -48,12 +50,12 @@ static bool candidate_take(tact_path *path, tact_real share) {
     return most > 0 && most <= TACT_MAX;
 }
 
-// Factors the system that projects the candidate y onto J'y = 0, with B of each cone the metric of the projection.
+// Factors the system that projects the candidate y onto J'y = 0, with the metric of the projection in B of each cone.
 static bool candidate_factor(tact_path *path, tact_real least) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++) {
-        // The metric in which y is projected, y_0^2 (I - (1 - room^2) n n'): along the boundary near which it lies, and hardly
-        // through it.
+        // metric of the projection, y_0^2 (I - (1 - room^2) n n'): changes along the nearby boundary of the cone are cheap,
+        // changes through it are not
         tact_cone_iterate *cone = &work->cone[i];
         const tact_wide *y = cone->y, zero = tact_wide_all(0), one = tact_wide_all(1);
         tact_wide t = tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]), size = y[0] * y[0];
@@ -62,7 +64,7 @@ static bool candidate_factor(tact_path *path, tact_real least) {
         tact_wide across = tact_wide_select(aside, tact_wide_max(tact_wide_all(least), room * room), one);
         tact_wide a = tact_wide_select(aside, -y[1] / t, zero), b = tact_wide_select(aside, -y[2] / t, zero);
         tact_wide f = size * (1 - across) / 2;
-        // rows of the lower triangle of B, with n = (1, a, b)/root of 2
+        // lower triangle of B by rows, with n = (1, a, b)/sqrt 2
         cone->B[0] = size - f;
         cone->B[1] = -f * a;
         cone->B[2] = size - f * a * a;
@@ -70,17 +72,17 @@ static bool candidate_factor(tact_path *path, tact_real least) {
         cone->B[4] = -f * a * b;
         cone->B[5] = size - f * b * b;
     }
-    // a bound is one-dimensional: B = y^2
+    // a bound has dimension one: B = y^2
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].B = work->bound[j].y * work->bound[j].y;
     return tact_newton_factor_given(path);
 }
 
-// step = J'y; returns its largest entry relative to the largest pull of one force
+// step = J'y; returns its largest entry relative to the largest generalised force of one contact.
 static tact_real candidate_balance(tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
     tact_barrier_work *work = path->work;
     tact_real *r = work->step, most = 0, pull = 0;
-    // J'y of the contacts, then of the bounds.
+    // J'y of the contacts, then of the bounds
     for (int i = 0; i < problem->n; i++) r[i] = 0;
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone_layout *layout = &work->layout[i];
@@ -97,12 +99,12 @@ static tact_real candidate_balance(tact_path *path) {
         r[work->bound[j].place] += work->bound[j].sign * work->bound[j].y;
         pull = tact_max(pull, work->bound[j].y);
     }
-    // Relative to the largest pull of one force.
+    // relative to the largest generalised force of one contact
     for (int i = 0; i < problem->n; i++) most = tact_max(most, tact_fabs(r[i]));
     return pull > 0 ? most / pull : 0;
 }
 
-// y -= B J H^-1 J'y: towards the null space of J', in the metric in which the cones' boundaries are far
+// y -= B J H^-1 J'y: projection onto the null space of J', in a metric that keeps away from the cones' boundaries.
 static void candidate_project(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int i = 0; i < work->ngroup; i++)
@@ -110,23 +112,24 @@ static void candidate_project(tact_path *path) {
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].dz = 0;
     tact_newton_solve(path);
     for (int i = 0; i < work->ngroup; i++)
+        // dz = -B J H^-1 J'y by the solution with right-hand side J'y
         for (int k = 0; k < 3; k++) work->cone[i].y[k] += work->cone[i].dz[k];
     for (int j = 0; j < path->problem->nbound; j++) work->bound[j].y += work->bound[j].dz;
 }
 
-// The force of a candidate that would be given out.
+// Force lambda of contact i in a candidate, in the caller's coordinates.
 static void candidate_force(const tact_path *path, int i, tact_real lambda[3]) {
     const tact_cone_layout *layout = &path->work->layout[i];
     tact_cone_get(path->work->cone[layout->group].y, layout->lane, lambda);
     for (int k = 1; k < 3; k++) lambda[k] *= path->problem->cone[i].mu;
 }
 
-// A sum of products with the digits that it loses, and the magnitudes of its terms.
+// A sum of products with its rounding error, and the magnitudes of its terms.
 typedef struct {
     tact_real high, low, size;
 } certificate_sum;
 
-// sum += a b: product and sum with their errors
+// sum += a b, with the errors of product and sum (Dekker's split, Knuth's two-sum).
 static void certificate_add(certificate_sum *sum, tact_real a, tact_real b) {
     tact_real p = a * b, x = CERTIFICATE_HALF * a, y = CERTIFICATE_HALF * b;
     tact_real a1 = x - (x - a), a2 = a - a1, b1 = y - (y - b), b2 = b - b1;
@@ -136,18 +139,18 @@ static void certificate_add(certificate_sum *sum, tact_real a, tact_real b) {
     sum->size += tact_fabs(p);
 }
 
-// What the sum is at most off 0, or above it, where it has no more than 700 terms.
+// Upper bound of a sum of at most 700 terms, computed in doubled precision.
 static tact_real certificate_most(tact_real value, tact_real size) {
     return value + TACT_EPS / 16 * size;
 }
 
-// |(J'lambda)_v| times the largest length that a contact states which moves with the unknown: its |c| over its largest entry of J
+// Upper bound of |(J'lambda)_v| times the length scale of unknown v: the largest |c| / max |J| of a contact that moves with it.
 static tact_real certificate_reach(const tact_path *path, int v) {
     TACT_ASSERT(0 <= v && v < path->problem->n);
     const tact_barrier_problem *problem = path->problem;
     certificate_sum pull = {0, 0, 0};
     tact_real length = 0;
-    // Contacts that move with the unknown: their share of J'y, and their length.
+    // contacts that move with the unknown: their share of J'y, and their length
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *cone = &problem->cone[i];
         tact_real J = 0, c = 0, lambda[3];
@@ -163,7 +166,7 @@ static tact_real certificate_reach(const tact_path *path, int v) {
         }
         if (moves && J > 0) length = tact_max(length, c / J);
     }
-    // Limits likewise; their J is +-1.
+    // joint limits likewise, with J = +-1
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *bound = &problem->bound[j];
         if (bound->column != v) continue;
@@ -173,11 +176,10 @@ static tact_real certificate_reach(const tact_path *path, int v) {
     return length * certificate_most(tact_fabs(pull.high + pull.low), pull.size);
 }
 
-// Whether the forces that would be given out exclude every displacement in the box.
+// Whether the candidate's forces exclude every displacement in the box.
 static bool certificate_holds(const tact_path *path) {
     const tact_barrier_problem *problem = path->problem;
-    // Farkas: c'y plus the most that (J'y)'x reaches in the box is below 0, while a displacement that keeps all makes it 0 or
-    // more.
+    // Farkas: c'y plus the maximum of (J'y)'d in the box is negative, but a feasible displacement would make it 0 or positive
     certificate_sum value = {0, 0, 0};
     for (int i = 0; i < problem->ncone; i++) {
         tact_real lambda[3];
@@ -190,11 +192,11 @@ static bool certificate_holds(const tact_path *path) {
     return sum < 0;
 }
 
-// Whether y, cleaned of rounding by alternating projections, proves the contradiction.
+// Whether the candidate becomes a certificate, by alternating projections that remove its rounding.
 static bool candidate_proves(tact_path *path) {
     for (int k = 0; k < POLISH_ITERATIONS; k++) {
         if (k > 0) candidate_project(path);
-        // Lifts the normal components onto the cone where the projection left them below it.
+        // lift the normal components onto the cone where the projection has left them below it
         for (int i = 0; i < path->work->ngroup; i++) {
             tact_wide *y = path->work->cone[i].y;
             y[0] = tact_wide_max(y[0], tact_wide_sqrt(y[1] * y[1] + y[2] * y[2]) * (1 + 8 * TACT_EPS));
@@ -205,12 +207,12 @@ static bool candidate_proves(tact_path *path) {
     return false;
 }
 
-// All forces first; near the end those only that are not next to nothing, by several measures of that. Each along the boundaries
-// of their cones, then more freely.
+// Tries to prove infeasibility with the present forces. All forces first; near the end only those above several shares of the
+// largest. Each in two metrics: strictly along the boundaries of the cones, then less so.
 static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
     static const tact_real share[] = {0, TACT_REAL(1e-4), TACT_REAL(1e-2), TACT_REAL(1e-6)};
     static const tact_real least[] = {TACT_REAL(1e-8), TACT_REAL(1e-3)};
-    // Whether the forces are near enough to a certificate for an attempt: near the end c'z itself is rounding.
+    // whether the forces are close enough to a certificate for an attempt: near the end c'z itself is rounding
     if (!candidate_take(path, 0)) return false;
     tact_real balance = candidate_balance(path);
     if (!(balance <= TACT_REAL(0.01))) return false;
@@ -232,10 +234,10 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
         value += term;
         size += tact_fabs(term);
     }
-    // Near a certificate: c'y is not above the rounding, or the mean clearance has nearly vanished.
+    // close: c'y is not above its rounding, or the mean clearance has nearly vanished
     if (!((size > 0 ? value / size : 0) <= 2 * balance + TOUCHING || clear->mean < 100 * TACT_EPS * clear->most)) return false;
     int attempts = clear->mean < TACT_REAL(1e-6) * clear->most ? 4 : 1;
-    // Each attempt leaves out forces below another share; near the end in two metrics.
+    // each attempt leaves out forces below another share; near the end in two metrics
     for (int k = 0; k < attempts; k++) {
         candidate_take(path, share[k]);
         for (int stage = attempts > 1 ? 0 : 1; stage < 2 && path->iterations < budget; stage++)
@@ -244,7 +246,7 @@ static bool proves(tact_path *path, const tact_clearance *clear, int budget) {
     return false;
 }
 
-// Phase 1: iterates until d is strictly feasible, the forces prove that no d is, or the budget of factorisations is spent.
+// Phase 1: iterates until d is strictly feasible, infeasibility is proven, or the budget of factorisations is exhausted.
 tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_solution *solution) {
     TACT_ASSERT(solution);
     tact_clearance clear;
@@ -254,12 +256,12 @@ tact_phase tact_certificate_search(tact_path *path, int budget, tact_barrier_sol
         tact_clearance_measure(&clear);
         if (clear.inside) return TACT_PHASE_INSIDE;
         if (proves(path, &clear, budget - 1)) {
-            // The forces that prove it.
+            // the forces of the certificate
             for (int i = 0; i < path->problem->ncone; i++) candidate_force(path, i, solution->lambda + 3 * i);
             for (int j = 0; j < path->problem->nbound; j++) solution->bound_lambda[j] = path->work->bound[j].y;
             return TACT_PHASE_CONTRADICTION;
         }
-        // the last factorisation is for this
+        // the last factorisation is reserved for the line search
         if (path->iterations >= budget - 1) {
             solution->nearer = tact_budget_search(&clear, budget, solution->d);
             return clear.inside ? TACT_PHASE_INSIDE : TACT_PHASE_UNDECIDED;

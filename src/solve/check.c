@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Are the numbers of a barrier problem acceptable? A NaN fails every comparison.
+// Validity of the numbers of a barrier problem. A NaN fails every comparison.
 #include "solve/barrier.h"
 
 #include "math/elementary.h"

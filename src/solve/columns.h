@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The inner loops of a Newton step that couple cones with the unknowns (see newton.h for the equations), of one scene or of
-// several side by side.
+// Inner loops of a Newton step that couple cones and unknowns (equations in newton.h), for one scene or for several in lanes.
 #ifndef TACT_SOLVE_COLUMNS_H
 #define TACT_SOLVE_COLUMNS_H
 
 #include "solve/cone.h"
 #include "solve/skyline.h"
 
-// The Jacobian of the cones in the lanes in the unknowns that they share: count columns of three, and the place of each unknown.
+// Jacobian of the cones in the lanes for their shared unknowns: columns of three, and the place of each unknown.
 typedef struct {
     const tact_wide *J;
     const int *place;
@@ -19,12 +18,12 @@ static inline tact_columns tact_columns_of(const tact_cone_iterate *cone) {
     return columns;
 }
 
-// Loops over columns. Of the usual number, that of an object that does not turn and of what moves the hand, they are unrolled;
-// but not on small machines, which have no vectors: there is less room for code.
+// Loops over columns are unrolled for the usual count, that of an object that does not rotate and of the hand's base; not on
+// small machines without vectors, where code space is scarce.
 enum { COLUMNS_USUAL = TACT_LANES > 1 ? 4 : 0 };
 
 static inline void columns_gap(tact_columns columns, int count, const tact_each *d, tact_wide nu[3]) {
-    // Sums in registers; the places of one column are the same for all lanes.
+    // sums in registers; the places of a column are the same in all lanes
     tact_wide n = nu[0], t = nu[1], u = nu[2];
     for (int k = 0; k < count; k++) {
         const tact_wide *J = columns.J + 3 * k;
@@ -40,7 +39,7 @@ static inline void columns_gap(tact_columns columns, int count, const tact_each 
 
 static inline void columns_push(tact_columns columns, int count, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
     for (int k = 0; k < count; k++) {
-        // Sum over the cones in the lanes, in their order.
+        // sum over the cones in the lanes, in their order
         const tact_wide *J = columns.J + 3 * k;
         tact_each *at = y + columns.place[k];
         *at = tact_each_add(*at, J[0] * n + J[1] * t + J[2] * u, columns.members);
@@ -58,7 +57,7 @@ static inline void columns_pull(tact_columns columns, int count, tact_wide n, ta
 static inline void columns_square(tact_columns columns, int count, const tact_wide B[6], const tact_envelope *H) {
     const tact_wide *J = columns.J;
     for (int a = 0; a < count; a++) {
-        // Row a of G = J'B; then H_ab += G_a J_b for the lower triangle, whose places ascend.
+        // row a of G = J'B; then H_ab += G_a J_b in the lower triangle, since places ascend
         const tact_wide *Ja = J + 3 * a;
         tact_wide G0 = B[0] * Ja[0] + B[1] * Ja[1] + B[3] * Ja[2];
         tact_wide G1 = B[1] * Ja[0] + B[2] * Ja[1] + B[4] * Ja[2];
@@ -71,7 +70,7 @@ static inline void columns_square(tact_columns columns, int count, const tact_wi
     }
 }
 
-// nu += J d
+// nu += J d.
 static inline void tact_columns_gap(tact_columns columns, const tact_each *d, tact_wide nu[3]) {
     if (columns.count == COLUMNS_USUAL)
         columns_gap(columns, COLUMNS_USUAL, d, nu);
@@ -79,7 +78,7 @@ static inline void tact_columns_gap(tact_columns columns, const tact_each *d, ta
         columns_gap(columns, columns.count, d, nu);
 }
 
-// y += J'f, and y -= J'f
+// y += J'f, and y -= J'f.
 static inline void tact_columns_push(tact_columns columns, tact_wide n, tact_wide t, tact_wide u, tact_each *y) {
     if (columns.count == COLUMNS_USUAL)
         columns_push(columns, COLUMNS_USUAL, n, t, u, y);
@@ -94,7 +93,7 @@ static inline void tact_columns_pull(tact_columns columns, tact_wide n, tact_wid
         columns_pull(columns, columns.count, n, t, u, y);
 }
 
-// H += J'B J
+// H += J'B J.
 static inline void tact_columns_square(tact_columns columns, const tact_wide B[6], const tact_envelope *H) {
     if (columns.count == COLUMNS_USUAL)
         columns_square(columns, COLUMNS_USUAL, B, H);
@@ -102,10 +101,10 @@ static inline void tact_columns_square(tact_columns columns, const tact_wide B[6
         columns_square(columns, columns.count, B, H);
 }
 
-// nu = rest + K z + J d
+// nu = rest + K z + J d.
 static inline void tact_newton_gap(tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
     const tact_wide *K = cone->K, *z = cone->z;
-    // Own unknowns that were eliminated follow the force: the gap opens by K z.
+    // eliminated unknowns follow the force: the gap opens by K z
     tact_wide nu[3] = {cone->rest[0], cone->rest[1], cone->rest[2]};
     if (cone->compliant) {
         nu[0] += K[0] * z[0] + K[1] * z[1] + K[3] * z[2];
@@ -128,9 +127,9 @@ static inline tact_wide tact_columns_largest(tact_columns columns, const tact_ea
     return size;
 }
 
-// y += |J|'|z|
+// y += |J|'|z|.
 static inline void tact_columns_weigh(tact_columns columns, const tact_wide z[3], tact_each *y) {
-    // Sum of magnitudes: what the rounding of J'z is relative to.
+    // magnitudes of the terms of J'z, for its rounding
     tact_wide n = tact_wide_abs(z[0]), t = tact_wide_abs(z[1]), u = tact_wide_abs(z[2]);
     for (int k = 0; k < columns.count; k++) {
         const tact_wide *J = columns.J + 3 * k;
@@ -144,8 +143,8 @@ static inline tact_wide columns_most(const tact_wide x[3]) {
     return tact_wide_max(tact_wide_abs(x[0]), tact_wide_max(tact_wide_abs(x[1]), tact_wide_abs(x[2])));
 }
 
-// What the rounding of nu, whose terms may be large beside their sum, is in products relative to their target; and that of the
-// products themselves.
+// Error of the products relative to their target, due to the rounding of nu (whose terms may be large beside their sum) and of
+// the products themselves.
 static inline tact_wide tact_newton_rounding(const tact_cone_iterate *cone, tact_columns columns, const tact_each *d) {
     const tact_wide *K = cone->K, *z = cone->z;
     // Magnitude of the terms of nu: rest counts twice, as it is itself a difference.
@@ -158,7 +157,8 @@ static inline tact_wide columns_sum(const tact_wide x[3]) {
     return tact_wide_abs(x[0]) + tact_wide_abs(x[1]) + tact_wide_abs(x[2]);
 }
 
-// A bound of that from the largest unknown and the sum of the entries of J; pull grows by one of any entry of |J|'|z|.
+// Upper bound of tact_newton_rounding, from the largest unknown and the sum of the entries of J; pull is raised by a bound on
+// |J|'|z|.
 static inline tact_wide tact_newton_rounding_bound(const tact_cone_iterate *cone, tact_columns columns, tact_wide d,
                                                    tact_wide *pull) {
     const tact_wide *K = cone->K, *z = cone->z;
@@ -171,7 +171,7 @@ static inline tact_wide tact_newton_rounding_bound(const tact_cone_iterate *cone
     return 4 * TACT_EPS * (terms + 4 * cone->s[0]) * z[0] * cone->rate;
 }
 
-// f in the place of dz, from the aim there, and J'f to the right-hand side
+// Force f in the place of dz, from the aim there; adds J'f to the right-hand side.
 static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns columns, tact_each *side) {
     // f = Q a.
     const tact_wide *Q0 = cone->Q[0], *Q1 = cone->Q[1], *Q2 = cone->Q[2];
@@ -185,7 +185,7 @@ static inline void tact_newton_force(tact_cone_iterate *cone, tact_columns colum
     tact_columns_push(columns, f0, f1, f2, side);
 }
 
-// dz = f - B J dd, and ds = J dd + K dz
+// dz = f - B J dd, and ds = J dd + K dz.
 static inline void tact_newton_expand(tact_cone_iterate *cone, tact_columns columns, const tact_each *step) {
     tact_wide s[3] = {tact_wide_all(0), tact_wide_all(0), tact_wide_all(0)};
     const tact_wide *B = cone->B, *K = cone->K;

@@ -27,7 +27,7 @@ struct tact_cone_iterate {
     tact_wide missing[3];      // the share of nu - s that the direction removes
     tact_wide w[3], eta;       // Nesterov-Todd scaling W = eta (arrow of w)
     tact_wide unscale, half;   // 1/eta, 1/(1 + w_0)
-    tact_wide det_s, det_z;    //
+    tact_wide det_s, det_z;    // determinants of s and z
     tact_wide over_s, over_z;  // their reciprocals
     tact_wide over_l;          // 1/det l
     tact_wide l[3];            // W z = W^-1 s
@@ -46,8 +46,8 @@ struct tact_cone_iterate {
 
 struct tact_bound_iterate {
     tact_each c, tau, rate;    // as of a cone
-    tact_each s, z, ds, dz;    //
-    tact_each nu, y;           //
+    tact_each s, z, ds, dz;    // gap and force, and their directions
+    tact_each nu, y;           // gap at the displacement, and a candidate certificate's force
     tact_each over_s, over_z;  // reciprocals
     tact_each B;               // z/s
     tact_real sign;            // of the unknown in the gap
@@ -267,7 +267,7 @@ static inline void tact_cone_correct(tact_cone_iterate *cone, tact_wide target, 
     cone->dz[2] = aim[2] - f * l[2] - order[2];
 }
 
-// How far the iterate is from its targets.
+// Residuals of an iterate.
 typedef struct {
     tact_each mean;        // sum of s'z
     tact_each centrality;  // largest |s o z - tau e| / tau, less what rounding explains

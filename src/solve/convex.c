@@ -3,19 +3,20 @@
 //
 //     min 1/2 x'G x + a'x   subject to   n_i'x + c_i >= 0 or = 0,      G positive semi-definite.
 //
-// An outer proximal iteration makes it strictly convex: x+ = argmin of the same plus rho/2 |x - x_k|^2, whose residual in the
-// original stationarity is rho (x+ - x_k) exactly. The inner problem is solved by Goldfarb and Idnani (Mathematical
-// Programming 27, 1983): from the minimiser over the active rows, a violated row is added along
+// An outer proximal point iteration makes it strictly convex: x+ = argmin of the objective plus rho/2 |x - x_k|^2, whose
+// residual in the original stationarity condition is exactly rho (x+ - x_k). The inner problem is solved by the method of
+// Goldfarb and Idnani (Mathematical Programming 27, 1983): from the minimiser on the active rows, a violated row is added along
 //
 //     z = J_2 J_2'n,   r = R^-1 J_1'n,      J J' = (G + rho I)^-1,   J'N = (R; 0)
 //
-// and rows whose multiplier would change sign are dropped on the way. No direction and nothing to drop proves infeasibility.
-// Every proximal step begins with the active rows of the one before, and at the best point on the line of its last move.
+// and rows whose multiplier would change sign are dropped on the way. If there is no direction and no row to drop, the problem
+// is infeasible. Every proximal step starts with the active rows of the last one, and at the best point on the line of its last
+// step.
 #include "solve/convex.h"
 
 #include "math/elementary.h"
 
-// in held
+// Marks in held: active, or linearly dependent on the active rows.
 enum { ACTIVE = 1, DEPENDENT = 2 };
 
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) {
@@ -38,7 +39,7 @@ static tact_real row_value(const tact_quadratic *row, const tact_real *x) {
     return value;
 }
 
-// what rounding is measured by
+// Magnitude of a row's terms, for their rounding.
 static tact_real row_size(const tact_quadratic *row, tact_real extent) {
     tact_real size = tact_fabs(row->constant);
     for (int k = 0; k < row->nlinear; k++) size += tact_fabs(row->linear[k].value) * extent;
@@ -51,12 +52,12 @@ static tact_real row_dot(const tact_quadratic *row, const tact_real *J) {
     return sum;
 }
 
-// L L' = G + rho I; J = L^-T, by rows of its transpose; false when G is not positive semi-definite to rounding
+// Factors L L' = G + rho I and J = L^-T, by rows of its transpose; false when G is not positive semi-definite to rounding.
 static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *work, tact_real rho) {
     TACT_ASSERT(work->n == problem->n);
     int n = problem->n;
     tact_real *L = work->G;
-    // Cholesky by rows; a pivot that is not positive ends it.
+    // Cholesky by rows; a pivot that is not positive ends it
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             tact_real sum = problem->G[i * n + j] + (i == j ? rho : 0) - tact_dot(L + i * n, L + j * n, j);
@@ -65,8 +66,7 @@ static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *
             if (j == i) L[i * n + i] = tact_sqrt(sum);
         }
     }
-    // J = L^-T: then J'n is forward substitution done once and for all.
-    // row k of J holds column k of L^-T, that is row k of L^-1
+    // J = L^-T, so that J'n is a product; row k of J holds column k of L^-T, that is row k of L^-1
     for (int k = 0; k < n; k++) {
         tact_real *row = work->J + k * n;
         for (int i = 0; i < n; i++) row[i] = 0;
@@ -79,7 +79,7 @@ static bool factor_convex(const tact_convex_problem *problem, tact_convex_work *
     return true;
 }
 
-// rotates rows i and i + 1 of J, and entries of columns first to last of R, so that (a, b) becomes (length, 0)
+// Givens rotation that takes (a, b) to (length, 0).
 typedef struct {
     tact_real c, s;
 } givens;
@@ -99,10 +99,10 @@ static void rotate_rows(givens t, tact_real *a, tact_real *b, int n) {
     }
 }
 
-// takes the row in whose d = J'n was found
+// Adds to the active rows the one for which d = J'n was computed.
 static void add_active(tact_convex_work *work, int row, tact_real sign, tact_real multiplier) {
     TACT_ASSERT(0 <= row && row < work->m && work->q < work->n);
-    // Givens rotations make d_(q+1..n) zero, from the last on: its length becomes the new diagonal entry of R.
+    // Givens rotations eliminate d_(q+1..n), starting with the last; its length becomes the new diagonal entry of R
     int n = work->n, q = work->q;
     for (int k = n - 2; k >= q; k--) {
         if (work->d[k + 1] == 0) continue;
@@ -111,7 +111,7 @@ static void add_active(tact_convex_work *work, int row, tact_real sign, tact_rea
         work->d[k] = t.c * work->d[k] + t.s * work->d[k + 1];
         work->d[k + 1] = 0;
     }
-    // The new column of R.
+    // new column of R
     for (int i = 0; i <= q; i++) work->R[q * n + i] = work->d[i];
     work->active[q] = row;
     work->sign[q] = sign;
@@ -120,7 +120,7 @@ static void add_active(tact_convex_work *work, int row, tact_real sign, tact_rea
     work->q++;
 }
 
-// Rows that depended on the active ones are free again, too.
+// Drops an active row; rows that depended on the active ones are free again.
 static void drop_active(tact_convex_work *work, int at) {
     TACT_ASSERT(at >= 0 && at < work->q);
     int n = work->n;
@@ -128,14 +128,14 @@ static void drop_active(tact_convex_work *work, int at) {
     for (int i = 0; i < work->m; i++)
         if (work->held[i] == DEPENDENT) work->held[i] = 0;
     work->q--;
-    // Columns of R behind it move up, which leaves one entry below the diagonal in each ...
+    // columns of R behind it move up, which leaves one entry below the diagonal in each ...
     for (int j = at; j < work->q; j++) {
         work->active[j] = work->active[j + 1];
         work->sign[j] = work->sign[j + 1];
         work->u[j] = work->u[j + 1];
         for (int i = 0; i <= j + 1; i++) work->R[j * n + i] = work->R[(j + 1) * n + i];
     }
-    // ... that Givens rotations of R and J make zero again.
+    // ... which Givens rotations of R and J eliminate
     for (int j = at; j < work->q; j++) {
         givens t = givens_to(work->R[j * n + j], work->R[j * n + j + 1]);
         rotate_rows(t, work->J + j * n, work->J + (j + 1) * n, n);
@@ -147,9 +147,9 @@ static void drop_active(tact_convex_work *work, int at) {
     }
 }
 
-// x and u from scratch: y_1 = R^-T b, y_2 = -J_2'a, x = J y, R u = y_1 + J_1'a
+// Recomputes x and u from the factors: y_1 = R^-T b, y_2 = -J_2'a, x = J y, R u = y_1 + J_1'a.
 static void refresh(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
-    // Active rows are equations: n'x = -c. In the coordinates y = J^-1 x they are triangular.
+    // active rows are equations n'x = -c, triangular in the coordinates y = J^-1 x
     int n = work->n, q = work->q;
     for (int i = 0; i < n; i++) x[i] = 0;
     for (int k = 0; k < n; k++) {
@@ -163,7 +163,7 @@ static void refresh(const tact_convex_problem *problem, tact_convex_work *work, 
         work->d[k] = y + Ja;
         for (int i = 0; i < n; i++) x[i] += y * work->J[k * n + i];
     }
-    // Multipliers: R u = y_1 + J_1'a.
+    // multipliers: R u = y_1 + J_1'a
     for (int i = q - 1; i >= 0; i--) {
         tact_real sum = work->d[i];
         for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->u[j];
@@ -175,12 +175,12 @@ static bool is_equal(const tact_convex_problem *problem, int row) {
     return problem->kind[row] == TACT_ROW_EQUAL;
 }
 
-// the most violated row in its own norm, equalities first; -1: none beyond rounding
+// The most violated row relative to its norm, equalities first; -1: none beyond rounding.
 static int most_violated(const tact_convex_problem *problem, const tact_convex_work *work, const tact_real *x) {
     int worst = -1;
     tact_real most = 0, extent = tact_largest(x, problem->n);
     bool equal = false;
-    // Relative to the norm of the row; rounding of its terms does not count.
+    // relative to the norm of the row, beyond the rounding of its terms
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF || work->held[i] || !(work->norm[i] > 0)) continue;
         if (equal && !is_equal(problem, i)) continue;
@@ -195,7 +195,8 @@ static int most_violated(const tact_convex_problem *problem, const tact_convex_w
     return worst;
 }
 
-// A row without a constant that meets the others where all is zero has no size but that of what cancelled there.
+// Whether a dependent row is consistent with the active ones to rounding; marks it DEPENDENT. A row without a constant is
+// compared with the magnitudes that x has had, since at x = 0 its own terms vanish.
 static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index, const tact_real *x) {
     work->held[index] = DEPENDENT;
     tact_real close = TACT_CLOSE * row_size(row, tact_largest(x, work->n));
@@ -203,8 +204,8 @@ static bool agrees(const tact_quadratic *row, tact_convex_work *work, int index,
     return tact_fabs(row_value(row, x)) <= close;
 }
 
-// Adds one row, dropping others where need be. One that depends on the active rows and agrees with them to rounding counts as
-// held until one of those is dropped. False: it contradicts them, or numbers are lost.
+// Adds one violated row, dropping others if necessary. A row that depends on the active ones and is consistent with them counts
+// as held until one of those is dropped. False: infeasible, or overflow (lost).
 static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, int row, tact_real *x) {
     TACT_ASSERT(row >= 0 && row < problem->m);
     const tact_quadratic *p = &problem->row[row];
@@ -215,30 +216,30 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         tact_real blocked = 0, whole = 0, part = 0, full = TACT_MAX;
         // d = J'n, z = J_2 d_2, r = R^-1 d_1
         int n = work->n, q = work->q;
-        // d = J'n; its last n - q entries say how far the row leaves the active ones.
+        // d = J'n; its last n - q entries measure its independence of the active rows
         for (int k = 0; k < n; k++) work->d[k] = sign * row_dot(p, work->J + k * n);
         for (int i = 0; i < n; i++) work->z[i] = 0;
         for (int k = q; k < n; k++)
             for (int i = 0; i < n; i++) work->z[i] += work->d[k] * work->J[k * n + i];
-        // R r = d_1 by back substitution.
+        // R r = d_1 by back substitution
         for (int i = q - 1; i >= 0; i--) {
             tact_real sum = work->d[i];
             for (int j = i + 1; j < q; j++) sum -= work->R[j * n + i] * work->r[j];
             work->r[i] = sum / work->R[i * n + i];
         }
-        // part: |d_2|^2, how far the row is independent of the active ones.
+        // part: |d_2|^2, the part of the row that is independent of the active ones
         for (int k = 0; k < work->n; k++) {
             whole += work->d[k] * work->d[k];
             if (k >= work->q) part += work->d[k] * work->d[k];
         }
-        // what leaves the numbers contradicts nothing
+        // overflow is not infeasibility
         work->lost = !tact_is_finite(whole);
         if (work->lost) return false;
         bool moves = part > whole * (4096 * TACT_EPS * TACT_EPS) * (tact_real)work->n;
-        // the active inequality whose multiplier is first to vanish, and the step at which it does
+        // active inequality whose multiplier vanishes first, and the step at which it does
         int first = -1;
         blocked = TACT_MAX;
-        // Ratio test of the multipliers: u - t r >= 0.
+        // ratio test of the multipliers: u - t r >= 0
         for (int i = 0; i < work->q; i++) {
             if (is_equal(problem, work->active[i]) || !(work->r[i] > 0)) continue;
             tact_real ratio = tact_max(work->u[i], 0) / work->r[i];
@@ -250,14 +251,14 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
         if (moves) full = -sign * row_value(p, x) / part;
         if (!moves && first < 0) {
             if (agrees(p, work, row, x)) return true;
-            // steps may have gathered more rounding than a point has, and without it the row may hold
+            // accumulated rounding may exceed that of a point: test again at recomputed x
             refresh(problem, work, x);
             work->held[row] = 0;
             return (!is_equal(problem, row) && row_value(p, x) >= 0) || agrees(p, work, row, x);
         }
         work->lost = first < 0 && !(full <= blocked);
         if (work->lost) return false;
-        // The smaller of the two; with the full step the row becomes active, else one is dropped first.
+        // with the full step the row becomes active; with a shorter one an active row is dropped first
         tact_real step = tact_min(blocked, full);
         if (moves)
             for (int i = 0; i < work->n; i++) x[i] += step * work->z[i];
@@ -272,9 +273,9 @@ static bool satisfy(const tact_convex_problem *problem, tact_convex_work *work, 
     }
 }
 
-// Solves one strictly convex program, that of a proximal step.
+// Solves the strictly convex program of one proximal step.
 static tact_status solve_strictly(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
-    // Drop the most negative multiplier, one at a time, until none is.
+    // drop the most negative multiplier, one at a time, until there is none
     for (;;) {
         int worst = -1;
         tact_real least = 0;
@@ -289,7 +290,7 @@ static tact_status solve_strictly(const tact_convex_problem *problem, tact_conve
     }
     work->reach = tact_largest(x, work->n);
     for (int iteration = 0; iteration < 20 * (problem->n + problem->m) + 100; iteration++) {
-        // Each violated row in turn; a last look at a refreshed point.
+        // add violated rows in turn; a last test at recomputed x
         int row = most_violated(problem, work, x);
         if (row < 0) {
             refresh(problem, work, x);
@@ -305,17 +306,17 @@ bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *wor
     TACT_ASSERT(problem && work);
     tact_real size = 0;
     work->n = problem->n;
-    // A matrix with a zero diagonal is semi-definite only when it is zero.
+    // a matrix with a zero diagonal is semi-definite only if it is zero
     for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(problem->G[i * problem->n + i]));
     for (int i = 0; i < problem->n * problem->n && size == 0; i++)
         if (problem->G[i] != 0) return false;
     return size == 0 || factor_convex(problem, work, size * 1024 * TACT_EPS);
 }
 
-// From x along its last move d: to the minimum on that line or to the first row. False: neither comes, unbounded below.
+// From x along the last proximal step: to the minimum on that line or to the first row. False: unbounded below.
 static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x) {
     int n = problem->n;
-    // Along x + t z the objective is -slope t + curvature t^2/2.
+    // along x + t z the objective is -slope t + curvature t^2/2
     tact_real slope = 0, curvature = 0, step = TACT_MAX, extent = 0, terms = 0;
     for (int i = 0; i < n; i++) {
         work->z[i] = x[i] - work->center[i];
@@ -330,12 +331,12 @@ static bool extrapolate(const tact_convex_problem *problem, tact_convex_work *wo
     }
     if (!(slope > 1024 * TACT_EPS * terms)) return true;
     if (curvature > TACT_EPS * slope) step = slope / curvature;
-    // The first row that the step would meet.
+    // first row that the step meets
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF) continue;
         tact_real rate = row_dot(&problem->row[i], work->z), value = row_value(&problem->row[i], x);
         if (is_equal(problem, i)) rate = -tact_fabs(rate);
-        // the move itself may have met a row that is held now; of the others that are held rounding is left
+        // the step itself may have met a row that is now held; other held rows differ from zero by rounding
         tact_real least = work->held[i] ? TACT_CLOSE : 64 * TACT_EPS;
         if (rate < -least * work->norm[i] * extent) step = tact_min(step, work->held[i] ? 0 : tact_max(value, 0) / -rate);
     }
@@ -349,7 +350,7 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
     tact_real size = 0, slope = tact_largest(problem->a, n);
     tact_status status = TACT_ITERATION_LIMIT;
     work->n = n;
-    // Norms of the rows; none is active.
+    // norms of the rows; none is active
     TACT_ASSERT(problem->m <= work->m);
     for (int i = 0; i < problem->m; i++) {
         tact_real sum = 0;
@@ -358,7 +359,7 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
         work->norm[i] = tact_sqrt(sum);
     }
     for (int i = 0; i < work->m; i++) work->held[i] = 0;
-    // rows without unknowns hold or do not
+    // rows without unknowns are either satisfied or infeasible
     for (int i = 0; i < problem->m; i++) {
         if (problem->kind[i] == TACT_ROW_OFF || work->norm[i] > 0) continue;
         tact_real c = problem->row[i].constant;
@@ -368,34 +369,34 @@ tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_wo
         return TACT_INFEASIBLE;
     }
     for (int i = 0; i < n; i++) size = tact_max(size, problem->G[i * n + i]);
-    // rho: 1e-5 of the Hessian's largest diagonal entry, or for linear programs of the slope.
+    // rho: 1e-5 of the largest diagonal entry of the Hessian, or for linear programs relative to the gradient
     tact_real rho = size > 0 ? size * TACT_REAL(1e-5) : tact_max(slope, 1) * TACT_REAL(1e-3);
     if (!factor_convex(problem, work, rho)) return TACT_SINGULAR;
     for (int round = 0; round < 200 && status == TACT_ITERATION_LIMIT; round++) {
-        // Proximal step: min f + rho/2 |x - x_k|^2, that is a - rho x_k and G + rho I.
+        // proximal step: min f + rho/2 |x - x_k|^2, with a - rho x_k and G + rho I
         for (int i = 0; i < n; i++) {
             work->center[i] = x[i];
             work->a[i] = problem->a[i] - rho * x[i];
         }
         tact_status inner = solve_strictly(problem, work, x);
         if (inner == TACT_INFEASIBLE) {
-            // side n'x = sum r_k sign_k n_k'x: the row less the active ones is a number, and that is negative
+            // side n'x = sum r_k sign_k n_k'x: the row minus the active ones is a constant, which is negative
             for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
             for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = -work->sign[k] * work->r[k];
             multiplier[work->contrary] = work->side;
         }
         if (inner != TACT_CONVERGED) return inner;
-        // The residual of the stationarity is rho (x+ - x_k) exactly.
+        // the residual of the stationarity condition is exactly rho (x+ - x_k)
         tact_real moved = 0;
         for (int i = 0; i < n; i++) moved = tact_max(moved, tact_fabs(x[i] - work->center[i]));
-        // without an objective any point of the rows is a minimum, and moves by its own rounding only
+        // without an objective every feasible point is a minimum, and x changes by rounding only
         bool still = size == 0 && slope == 0 && moved <= 16 * TACT_EPS * tact_largest(x, n);
         if (still || rho * moved <= 4 * TACT_EPS * (slope + size * tact_largest(x, n)))
             status = TACT_CONVERGED;
         else if (!extrapolate(problem, work, x))
             status = TACT_SINGULAR;
     }
-    // Multipliers of the active rows, with the sign with which they were added.
+    // multipliers of the active rows, with the signs of their normals
     for (int i = 0; i < problem->m; i++) multiplier[i] = 0;
     for (int k = 0; k < work->q; k++) multiplier[work->active[k]] = work->sign[k] * work->u[k];
     return status;

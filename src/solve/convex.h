@@ -5,7 +5,7 @@
 
 #include "tact/qcqp.h"
 
-// what counts as equal after a few hundred operations, relative
+// Relative difference below which results of a few hundred operations count as equal.
 #ifdef TACT_FLOAT
 #define TACT_CLOSE 1e-4f
 #else
@@ -18,7 +18,7 @@ typedef enum {
     TACT_ROW_EQUAL,     // = 0
 } tact_row_kind;
 
-// min 1/2 x'G x + a'x subject to the rows r'x + c of which kind says so; G positive semi-definite.
+// min 1/2 x'G x + a'x subject to rows r'x + c of the given kinds; G positive semi-definite.
 typedef struct {
     int n, m;
     const tact_real *G;         // (n, n)
@@ -36,27 +36,27 @@ typedef struct {
     tact_real *z;         // (n) direction
     tact_real *r;         // (n) direction of the multipliers
     tact_real *u;         // (n) multipliers of the active rows
-    tact_real *center;    // (n)
-    tact_real *sign;      // (n) of the active rows' normals
+    tact_real *center;    // (n) centre of the proximal step
+    tact_real *sign;      // (n) sign of each active row's normal
     tact_real *norm;      // (m) of the rows
     int *active;          // (n) rows
-    unsigned char *held;  // (m) whether a row is active
-    int q;                // how many are
-    tact_real reach;      // the furthest that x was in a proximal step: what its rounding is of
-    int n, m;             //
-    int contrary;         // row that contradicts the active ones
+    unsigned char *held;  // (m) whether a row is active, or depends on the active ones
+    int q;                // number of active rows
+    tact_real reach;      // largest |x| in a proximal step, for the rounding of x
+    int n, m;             // capacities
+    int contrary;         // row that is infeasible together with the active ones
     tact_real side;       // sign of its normal
     bool lost;            // numbers overflowed
 } tact_convex_work;
 
 void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena);
 
-// True when G is positive semi-definite to rounding: up to rounding of its largest diagonal entry.
+// Whether G is positive semi-definite, to rounding of its largest diagonal entry.
 bool tact_convex_holds(const tact_convex_problem *problem, tact_convex_work *work);
 
-// Starts at x; leaves x and the multipliers (m). TACT_CONVERGED, TACT_INFEASIBLE, TACT_SINGULAR (unbounded below, x is far along
-// the ray), TACT_ITERATION_LIMIT. The multipliers of INFEASIBLE are those with which rows add up to a negative number, to
-// rounding.
+// Starts at x; returns x and the multipliers (m). TACT_CONVERGED, TACT_INFEASIBLE, TACT_SINGULAR (unbounded below, x far along
+// the ray), or TACT_ITERATION_LIMIT. The multipliers of INFEASIBLE are a certificate: with them the rows add up to a negative
+// number, to rounding.
 tact_status tact_convex_solve(const tact_convex_problem *problem, tact_convex_work *work, tact_real *x, tact_real *multiplier);
 
 #endif

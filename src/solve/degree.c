@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Minimum degree on a graph of elements: nodes are unknowns that the same cones move, or that P couples; an element is a set of
-// nodes that are coupled with each other, at first those of one cone. Eliminating a node joins its elements to one, the node's,
-// without the node (Speelpenning 1978). Degrees are bounded as by Amestoy, Davis and Duff (SIAM J. Matrix Anal. Appl. 17, 1996):
+// Minimum degree ordering on a quotient graph. Nodes are groups of unknowns that the same cones move, or that P couples; an
+// element is a set of mutually coupled nodes, initially those of one cone. Eliminating a node merges its elements into one, the
+// node's, without the node itself (Speelpenning 1978). Degrees are bounded as by Amestoy, Davis and Duff (SIAM J. Matrix Anal.
+// Appl. 17, 1996):
 //
 //   d_i <= |L_p \ i| + sum of |L_e \ L_p| over the elements e of i
 //
-// Elements within L_p are absorbed, and nodes that only L_p holds are eliminated with p. The memory is that of the elements.
-// The tree of absorptions gives the supernodes; a child joins its parent where that fills in few zeros.
+// Elements that lie within L_p are absorbed, and nodes that belong to L_p only are eliminated with p (mass elimination). The
+// memory is that of the elements. The tree of absorptions gives the supernodes; a child is merged with its parent where that
+// adds few explicit zeros.
 #include <limits.h>
 
 #include "math/elementary.h"
 #include "solve/sparse.h"
 
 enum {
-    PANEL_NARROW = 8,      // columns up to which a panel may be filled up by half
-    PANEL_ROWS = 24,       // entries of list for each unknown, at most: a pile of 1000 spheres has 7
-    SPARSE_ADVANTAGE = 3,  // multiplications that tiles do in the time of one of an envelope
-    NODE_ARRAYS = 14
+    PANEL_NARROW = 8,      // columns up to which a panel may contain one half explicit zeros
+    PANEL_ROWS = 24,       // entries of list per unknown, at most: a pile of 1000 spheres needs 7
+    SPARSE_ADVANTAGE = 3,  // multiplications of tiles in the time of one of an envelope
+    NODE_ARRAYS = 14       // arrays of n integers in the graph
 };
 
 typedef struct {
     tact_sparse *A;
     int nodes, ncone, npivot, room;
-    // of unknowns
-    int *node;  // (n) of each unknown, -1 where it takes no part
-    // of nodes
-    int *size, *unknown;           // its unknowns: how many, and the first of them
+    // arrays by unknown
+    int *node;  // (n) node of each unknown; -1: takes no part
+    // arrays by node
+    int *size, *unknown;           // number of its unknowns, and the first of them
     int *begin, *count;            // its elements, in held
-    int *degree, *before, *after;  // degree, -1 once eliminated; neighbours in the list of its degree
-    int *chain, *last;             // nodes eliminated together: the next one, and of the pivot the last one
-    int *wide, *below, *rows;      // of a pivot: unknowns in its columns, and below; how many nodes are below
-    int *parent;                   // the pivot that absorbed its element, or -1; pivots that joined another have themselves
-    int *mark;                     // the pivot that has seen it
-    // of elements: the cones', then the nodes'
-    int *member, *alive, *extent, *weight;  // where its nodes begin, how many, their unknowns, those of them seen
+    int *degree, *before, *after;  // degree, -1 once eliminated; neighbours in the list of that degree
+    int *chain, *last;             // nodes eliminated together: the next one, and of a pivot the last one
+    int *wide, *below, *rows;      // of a pivot: unknowns in its columns, and below; number of nodes below
+    int *parent;                   // pivot that absorbed its element, or -1; a pivot merged into another is its own parent
+    int *mark;                     // last pivot whose gathering has visited it
+    // arrays by element: those of the cones, then those of the nodes
+    int *member, *alive, *extent, *weight;  // where its nodes begin, their number, their unknowns, those of them in L_p
     int *bucket;                            // (n + 1) first node of each degree
-    int *pivot;                             // (nodes) in the order of elimination
+    int *pivot;                             // (nodes) pivots in elimination order
     int *first, *held;                      // (columns) nodes of the cones' elements; elements of the nodes
 } degree_graph;
 
 size_t tact_sparse_values(tact_barrier_size size) {
     size_t n = (size_t)size.n, envelope = (size_t)size.envelope;
     if (TACT_MOST_UNKNOWNS < TACT_SPARSE_LEAST || size.n < TACT_SPARSE_LEAST) return envelope;
-    // strips are full rectangles: their rows are rounded up, their triangles stored twice; before, the order is made there
+    // panels are full rectangles with rows rounded up and triangles stored twice; before the factorisation the graph uses this
+    // memory
     size_t values = envelope + n * (TACT_PANEL_WIDEST + 4), integers = (NODE_ARRAYS + 6) * n + 4 * (size_t)size.ncone + 1;
     size_t graph = integers * sizeof(int) / sizeof(tact_real) + 1;
     return values > graph ? values : graph;
@@ -55,7 +58,7 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
     tact_sparse blank = {0}, *to = work->sparse = tact_arena_take(arena, 1, sizeof *to);
     if (!to) to = &blank;
     *to = (tact_sparse){.value = work->H.value, .values_room = INT_MAX};
-    // Room for supernodes' rows: a sum that is reached fails, and the envelope is taken.
+    // room for the supernodes' rows: when it is exhausted, the ordering fails and the envelope is used
     size_t rows = PANEL_ROWS * n;
     to->rows_room = rows > INT_MAX ? INT_MAX : (int)rows;
     to->panel = tact_arena_take(arena, n, sizeof(tact_panel));
@@ -66,9 +69,9 @@ void tact_sparse_place(tact_barrier_size size, tact_barrier_work *work, tact_are
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = tact_arena_take(arena, n, sizeof(int));
 }
 
-// Places the arrays of the graph in integer memory that is idle until the order is made.
+// Places the arrays of the graph in memory that is idle until the order is chosen.
 static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, int ncone) {
-    // All arrays lie one behind the other, where the factor's values will be.
+    // all arrays in sequence, where the factor's values will be
     int *at = (void *)work->H.value;
     int **of_nodes[] = {&graph->node,   &graph->size,   &graph->unknown, &graph->begin, &graph->count,
                         &graph->degree, &graph->before, &graph->after,   &graph->chain, &graph->last,
@@ -78,7 +81,7 @@ static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, in
     for (int i = 0; i < 4; i++, at += n + ncone) *of_elements[i] = at;
     graph->bucket = at;
     graph->pivot = at + n + 1;
-    // of the same size, and idle while the order is made
+    // arrays of the same size that are idle while the order is chosen
     graph->mark = work->sparse->where;
     graph->first = work->row;
     graph->held = work->column_at;
@@ -88,7 +91,7 @@ static void degree_place(degree_graph *graph, tact_barrier_work *work, int n, in
     graph->nodes = graph->npivot = 0;
 }
 
-// whether the same cones move two unknowns
+// Whether the same cones move two unknowns.
 static bool degree_alike(const tact_barrier_work *work, int a, int b) {
     const int *start = work->H.start, *x = work->column_at + start[a], *y = work->column_at + start[b];
     int count = start[a + 1] - start[a], same = 0;
@@ -97,26 +100,26 @@ static bool degree_alike(const tact_barrier_work *work, int a, int b) {
     return same == count;
 }
 
-// Shared unknowns that follow each other are one node where P couples them or the same cones move them.
+// Forms the nodes: consecutive shared unknowns that P couples, or that the same cones move.
 static void degree_nodes(degree_graph *graph, const tact_barrier_problem *problem, const tact_barrier_work *work) {
     int previous = -1;
     for (int i = 0; i < problem->n; i++) {
         graph->node[i] = -1;
         if (work->place[i] < 2) continue;
-        // Joined with what P couples it to, or with the unknown before that the same cones move.
+        // joined with the unknowns that P couples it to, or with the previous one if the same cones move both
         int reach = problem->P.first[i], node = graph->nodes;
         if (reach < i)
             node = graph->node[reach];
         else if (previous >= 0 && degree_alike(work, previous, i))
             node = graph->node[previous];
-        // all that P's row reaches over are shared
+        // all unknowns within P's row are shared
         for (int k = reach; k < i; k++) graph->node[k] = node;
         graph->node[i] = node;
         graph->nodes = node + 1;
         previous = i;
     }
     for (int k = 0; k < graph->nodes; k++) graph->size[k] = 0;
-    // Size and first unknown of each node.
+    // size and first unknown of each node
     for (int i = problem->n - 1; i >= 0; i--) {
         if (graph->node[i] < 0) continue;
         graph->unknown[graph->node[i]] = i;
@@ -124,7 +127,7 @@ static void degree_nodes(degree_graph *graph, const tact_barrier_problem *proble
     }
 }
 
-// whether a cone's nodes are those of the element before
+// Whether a cone's nodes are those of the preceding element.
 static bool degree_repeats(const degree_graph *graph, int before, int begin, int count) {
     if (before < 0 || graph->alive[before] != count) return false;
     int same = 0;
@@ -132,12 +135,12 @@ static bool degree_repeats(const degree_graph *graph, int before, int begin, int
     return same == count;
 }
 
-// The elements of the cones, and which of them each node has.
+// Forms the elements of the cones, and lists the elements of each node.
 static void degree_elements(degree_graph *graph, const tact_barrier_problem *problem) {
     int at = 0, before = -1;
     for (int e = 0; e < problem->ncone; e++) {
         const tact_cone *cone = &problem->cone[e];
-        // The nodes of this cone, each once: its columns ascend.
+        // nodes of this cone, each once: its columns ascend
         int begin = at, extent = 0;
         for (int k = 0; k < cone->width; k++) {
             int node = graph->node[cone->column[k]];
@@ -145,7 +148,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
             graph->first[at++] = node;
             extent += graph->size[node];
         }
-        // one node couples nothing, and the same nodes as before add nothing
+        // a single node couples nothing, and a repeated element adds nothing
         bool couples = at - begin > 1 && !degree_repeats(graph, before, begin, at - begin);
         graph->member[e] = begin;
         graph->alive[e] = couples ? at - begin : 0;
@@ -155,7 +158,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
         else
             at = begin;
     }
-    // The transposed lists by counting sort.
+    // transposed lists by counting sort
     for (int i = 0; i < graph->nodes; i++) graph->count[i] = 0;
     for (int k = 0; k < at; k++) graph->count[graph->first[k]]++;
     for (int i = 0, sum = 0; i < graph->nodes; i++) {
@@ -171,6 +174,7 @@ static void degree_elements(degree_graph *graph, const tact_barrier_problem *pro
         }
 }
 
+// Inserts node i into the list of its degree; lowers *least if necessary.
 static void degree_put(degree_graph *graph, int i, int *least) {
     int degree = graph->degree[i], second = graph->bucket[degree];
     graph->before[i] = -1;
@@ -180,6 +184,7 @@ static void degree_put(degree_graph *graph, int i, int *least) {
     if (degree < *least) *least = degree;
 }
 
+// Removes node i from the list of its degree.
 static void degree_take(degree_graph *graph, int i) {
     int before = graph->before[i], after = graph->after[i];
     if (before >= 0)
@@ -189,18 +194,20 @@ static void degree_take(degree_graph *graph, int i) {
     if (after >= 0) graph->before[after] = before;
 }
 
+// Pivot absorbs an element.
 static void degree_absorb(degree_graph *graph, int element, int pivot) {
     graph->alive[element] = 0;
     if (element >= graph->ncone) graph->parent[element - graph->ncone] = pivot;
 }
 
-// The nodes that the elements of p hold, without p, behind those in list; their number, or -1 where there is no room.
+// Appends the nodes of the elements of p, without p, to list, and absorbs the elements; the number of nodes, or -1 when there
+// is no room.
 static int degree_gather(degree_graph *graph, int p) {
     tact_sparse *A = graph->A;
     int begin = A->used;
     graph->mark[p] = p;
     for (int k = graph->begin[p]; k < graph->begin[p] + graph->count[p]; k++) {
-        // Members of each element of p that were not seen yet; the element is absorbed.
+        // members of each element of p that were not visited yet; the element is absorbed
         int e = graph->held[k], alive = graph->alive[e];
         const int *member = (e < graph->ncone ? graph->first : A->list) + graph->member[e];
         if (alive > A->rows_room - A->used) return -1;
@@ -216,7 +223,7 @@ static int degree_gather(degree_graph *graph, int p) {
     return A->used - begin;
 }
 
-// What of each element of the nodes lies in L_p, in weight.
+// weight of each element of the nodes: its unknowns within L_p.
 static void degree_weigh(degree_graph *graph, const int *node, int count) {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count; i++)
@@ -226,14 +233,14 @@ static void degree_weigh(degree_graph *graph, const int *node, int count) {
             }
 }
 
-// Renews the list of elements that node i of L_p is in: p absorbs those whose nodes all lie in L_p. Returns how many nodes the
-// others hold outside of L_p, one that several hold counted for each.
+// Updates the element list of node i of L_p: p absorbs elements that lie within L_p. Returns the unknowns of the others outside
+// L_p, counted once for each element.
 static int degree_renew(degree_graph *graph, int i, int p) {
     int kept = 0, outside = 0, *held = graph->held + graph->begin[i];
     for (int k = 0; k < graph->count[i]; k++) {
         int e = held[k], rest = graph->extent[e] - graph->weight[e];
         if (graph->alive[e] == 0) continue;
-        // |L_e \ L_p| = 0: it holds nothing that L_p does not.
+        // |L_e \ L_p| = 0: the element adds nothing to L_p
         if (rest == 0) {
             degree_absorb(graph, e, p);
             continue;
@@ -245,11 +252,11 @@ static int degree_renew(degree_graph *graph, int i, int p) {
     return outside;
 }
 
-// Eliminates p. False where there is no room.
+// Eliminates p and updates degrees. False when there is no room.
 static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     tact_sparse *A = graph->A;
     int *node = A->list + A->used, element = graph->ncone + p, kept = 0;
-    // L_p: the union of p's elements.
+    // L_p: the union of p's elements
     degree_take(graph, p);
     graph->degree[p] = -1;
     int count = degree_gather(graph, p), extent = 0, room = A->n;
@@ -259,10 +266,10 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     graph->chain[p] = -1;
     graph->wide[p] = graph->size[p];
     for (int k = 0; k < count; k++) {
-        // Elements of each node of L_p, less those absorbed.
+        // elements of each node of L_p, minus those absorbed
         int i = node[k], outside = degree_renew(graph, i, p);
         if (graph->count[i] == 0) {
-            // nothing but L_p holds it: it is eliminated with p
+            // a node of L_p only: it is eliminated with p
             graph->degree[i] = -1;
             graph->chain[graph->last[p]] = i;
             graph->chain[i] = -1;
@@ -270,7 +277,7 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
             graph->wide[p] += graph->size[i];
             continue;
         }
-        // one of p's elements was among them
+        // place is free: at least one of p's elements has been absorbed
         graph->held[graph->begin[i] + graph->count[i]++] = element;
         graph->degree[i] = outside;
         extent += graph->size[i];
@@ -278,12 +285,12 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     }
     A->used += kept - count;
     for (int k = 0; k < kept; k++) {
-        // The bound on the degree, and the node back into the list of that degree.
+        // bound on the degree, and the node back into the list of that degree
         int i = node[k], degree = graph->degree[i] + extent - graph->size[i];
         graph->degree[i] = degree < room ? degree : room;
         degree_put(graph, i, least);
     }
-    // L_p becomes an element itself.
+    // L_p becomes an element
     graph->member[element] = (int)(node - A->list);
     graph->alive[element] = graph->rows[p] = kept;
     graph->extent[element] = graph->below[p] = extent;
@@ -292,12 +299,12 @@ static bool degree_eliminate(degree_graph *graph, int p, int *least) {
     return true;
 }
 
-// Eliminates a node of least degree until none is left. False where the memory of the elements does not suffice.
+// Eliminates a node of least degree until none is left. False when there is no room.
 static bool degree_order(degree_graph *graph) {
     int least = 0, n = graph->A->n;
     for (int d = 0; d <= n; d++) graph->bucket[d] = -1;
     for (int i = graph->nodes - 1; i >= 0; i--) {
-        // Degrees at first: the sum over the elements, a bound.
+        // initial degrees: the sum over the elements, an upper bound
         int degree = 0;
         for (int k = graph->begin[i]; k < graph->begin[i] + graph->count[i] && degree < n; k++)
             degree += graph->extent[graph->held[k]] - graph->size[i];
@@ -305,7 +312,7 @@ static bool degree_order(degree_graph *graph) {
         graph->mark[i] = -1;
         degree_put(graph, i, &least);
     }
-    // Always a node of the least degree.
+    // always a node of least degree
     for (least = 0; least <= n;) {
         if (graph->bucket[least] < 0)
             least++;
@@ -315,8 +322,8 @@ static bool degree_order(degree_graph *graph) {
     return true;
 }
 
-// A child's columns become the first of its parent's where that fills in few zeros, or where both are narrow. A pivot that has
-// joined another is its own parent.
+// Merges a child supernode with its parent where that adds few explicit zeros, or where both are narrow. A merged pivot is its
+// own parent.
 static void degree_join(degree_graph *graph) {
     int *zeros = graph->before;
     for (int k = 0; k < graph->npivot; k++) zeros[graph->pivot[k]] = 0;
@@ -324,12 +331,12 @@ static void degree_join(degree_graph *graph) {
         int child = graph->pivot[k], parent = graph->parent[child];
         if (parent < 0) continue;
         int wide = graph->wide[child] + graph->wide[parent], below = graph->below[parent];
-        // Zeros that the child's columns get below, by the rows that only its parent has.
+        // explicit zeros in the child's columns, at the rows of its parent only
         int64_t fill =
             (int64_t)graph->wide[child] * (graph->wide[parent] + below - graph->below[child]) + zeros[child] + zeros[parent];
         int64_t entries = (int64_t)wide * (wide / 2 + below), share = wide <= PANEL_NARROW ? 2 : wide <= 24 ? 5 : 10;
         if (fill * share > entries) continue;
-        // The child's chain before the parent's.
+        // the child's chain before the parent's
         graph->chain[graph->last[child]] = graph->after[parent] < 0 ? parent : graph->after[parent];
         graph->after[parent] = graph->after[child] < 0 ? child : graph->after[child];
         graph->wide[parent] = wide;
@@ -338,9 +345,10 @@ static void degree_join(degree_graph *graph) {
     }
 }
 
-// ascending (Shell 1959)
+// Shell sort, ascending.
 static void degree_sort(int *list, int count) {
     int gap = 1;
+    // gaps 1, 4, 13, 40 ...
     while (3 * gap + 1 < count) gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
         for (int i = gap; i < count; i++) {
@@ -350,7 +358,7 @@ static void degree_sort(int *list, int count) {
         }
 }
 
-// The places of the unknowns: supernode by supernode, in the order of elimination. Where each node is, in before.
+// Places of the unknowns, supernode by supernode in elimination order; before[i] becomes the place of node i.
 static void degree_number(degree_graph *graph, tact_barrier_work *work) {
     int at = 0;
     for (int k = 0; k < graph->npivot; k++) {
@@ -358,7 +366,7 @@ static void degree_number(degree_graph *graph, tact_barrier_work *work) {
         if (graph->parent[p] == p) continue;
         for (int i = graph->after[p] < 0 ? p : graph->after[p]; i >= 0; i = graph->chain[i]) {
             graph->before[i] = at;
-            // The unknowns of a node need not follow each other.
+            // the unknowns of a node need not be contiguous
             for (int u = graph->unknown[i], left = graph->size[i]; left > 0; u++) {
                 if (graph->node[u] != i) continue;
                 work->unknown[at++] = u;
@@ -369,7 +377,7 @@ static void degree_number(degree_graph *graph, tact_barrier_work *work) {
     TACT_ASSERT(at == work->H.n);
 }
 
-// Panels of a supernode that begins at a place. False where there is no room.
+// Panels of supernode p, which begins at place `begin`. False when there is no room.
 static bool degree_panels(const degree_graph *graph, int p, int begin, int64_t *values) {
     tact_sparse *A = graph->A;
     int wide = graph->wide[p], below = graph->below[p], list = A->used;
@@ -377,7 +385,7 @@ static bool degree_panels(const degree_graph *graph, int p, int begin, int64_t *
     if (below > A->rows_room - A->used) return false;
     for (int k = 0; k < graph->rows[p]; k++)
         for (int r = 0; r < graph->size[node[k]]; r++) A->list[A->used++] = graph->before[node[k]] + r;
-    // Rows below by ascending place; then the columns in panels that fit the cache.
+    // rows below by ascending place; then the columns in panels that fit the cache
     degree_sort(A->list + list, below);
     for (int column = 0; column < wide; column += TACT_PANEL_WIDEST) {
         int width = wide - column < TACT_PANEL_WIDEST ? wide - column : TACT_PANEL_WIDEST;
@@ -413,7 +421,7 @@ bool tact_sparse_order(const tact_barrier_problem *problem, tact_barrier_work *w
     degree_place(&graph, work, problem->n, problem->ncone);
     degree_nodes(&graph, problem, work);
     degree_elements(&graph, problem);
-    // Order, supernodes, places, panels; used where it is cheaper than the envelope.
+    // order, supernodes, places, panels; used if cheaper than the envelope
     if (!degree_order(&graph)) return false;
     for (int i = 0; i < graph.nodes; i++) graph.after[i] = -1;
     degree_join(&graph);

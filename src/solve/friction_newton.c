@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Newton's method on the equations of Alart and Curnier, for every contact with z = r - rho u, rho = 1/W_ii:
+// Semismooth Newton on the equations of Alart and Curnier, for every contact with z = r - rho u, rho = 1/W_ii:
 //
 //     r_n - max(0, z_n) = 0,     r_t - P(z_t) = 0,  P onto the disk of radius mu max(0, z_n)
 //
 // They are piecewise smooth: separating r = 0, sticking u = 0, sliding u_n = 0 and r_t = R d with R = mu z_n, d = z_t/|z_t|.
-// With A and B their derivatives by u and r, the step solves (A W + B) dr = -F; rows whose A is zero are fixed and drop out. A
-// small term on W's diagonal keeps redundant contacts solvable. The length of the step is halved until |F| falls.
+// With A and B their derivatives by u and r, the step solves (A W + B) dr = -F; rows with A = 0 are fixed and eliminated. A
+// small ridge on W's diagonal regularises redundant contacts. The step length is halved until |F| falls.
 //
 // Source: Alart, Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, 1991.
 #include "solve/friction.h"
@@ -13,22 +13,24 @@
 
 enum { NEWTON_HALVINGS = 12, PAST_STEPS = 5 };
 
+// Sets diagonal entry k of A and B.
 static void newton_set(tact_real A[9], tact_real B[9], int k, tact_real a, tact_real b) {
     A[4 * k] = a;
     B[4 * k] = b;
 }
 
+// Sliding contact: the tangential rows of F and of its derivatives A by u and B by r.
 static void newton_slide(tact_real mu, tact_real rho, const tact_real z[3], const tact_real r[3], tact_real F[3], tact_real A[9],
                          tact_real B[9]) {
     TACT_ASSERT(mu > 0);
     tact_real t = tact_sqrt(z[1] * z[1] + z[2] * z[2]), R = mu * z[0];
-    // d = z_t/|z_t|, F_t = r_t - R d, R = mu z_n.
+    // d = z_t/|z_t|, F_t = r_t - R d, R = mu z_n
     const tact_real d[2] = {z[1] / t, z[2] / t};
     for (int i = 0; i < 2; i++) {
         F[i + 1] = r[i + 1] - R * d[i];
         A[3 * (i + 1)] = mu * rho * d[i];
         B[3 * (i + 1)] = -mu * d[i];
-        // G = d(R d)/dz_t = R/|z_t| (I - d d'); z = r - rho u gives A = dF/du, B = dF/dr.
+        // G = d(R d)/dz_t = R/|z_t| (I - d d'); z = r - rho u gives A = dF/du, B = dF/dr
         for (int j = 0; j < 2; j++) {
             tact_real G = R / t * ((i == j) - d[i] * d[j]);
             A[3 * (i + 1) + j + 1] = rho * G;
@@ -37,9 +39,10 @@ static void newton_slide(tact_real mu, tact_real rho, const tact_real z[3], cons
     }
 }
 
+// The three scalar rows of block i: F and its derivatives A by u and B by r.
 static void newton_rows(const tact_friction_system *system, int i, const tact_real *r, const tact_real u[3], tact_real F[3],
                         tact_real A[9], tact_real B[9]) {
-    // A scalar row: F = r - clamp(r - rho u, low, high); between the limits that is rho u.
+    // F = r - clamp(r - rho u, low, high), which is rho u between the bounds
     for (int k = 0; k < 3; k++) {
         tact_real low = tact_friction_low(&system->given, 3 * i + k), high = tact_friction_high(&system->given, 3 * i + k);
         tact_real rho = system->stretch / (system->size[3 * i + k] * (1 + system->shift)), z = r[k] - rho * u[k],
@@ -50,7 +53,7 @@ static void newton_rows(const tact_friction_system *system, int i, const tact_re
     }
 }
 
-// F, A and B of contact i
+// F of contact i, by its mode at z = r - rho u, and its derivatives A by u and B by r.
 static void newton_contact(const tact_friction_system *system, int i, const tact_real *r, tact_real F[3], tact_real A[9],
                            tact_real B[9]) {
     TACT_ASSERT(0 <= i && i < system->given.nc);
@@ -62,23 +65,23 @@ static void newton_contact(const tact_friction_system *system, int i, const tact
         newton_rows(system, i, r, u, F, A, B);
         return;
     }
-    // Separating: F = r.
+    // separating: F = r
     for (int k = 0; k < 3; k++) {
         z[k] = r[k] - rho * u[k];
         F[k] = r[k];
         newton_set(A, B, k, 0, 1);
     }
     if (z[0] <= 0) return;
-    // Touching: F_n = rho u_n.
+    // closed: F_n = rho u_n
     F[0] = rho * u[0];
     newton_set(A, B, 0, rho, 0);
     if (mu == 0) return;
-    // Sliding where z_t leaves the disk.
+    // sliding, where z_t leaves the disk
     if (z[1] * z[1] + z[2] * z[2] > mu * mu * z[0] * z[0]) {
         newton_slide(mu, rho, z, r, F, A, B);
         return;
     }
-    // Sticking: F_t = rho u_t.
+    // sticking: F_t = rho u_t
     for (int k = 1; k < 3; k++) {
         F[k] = rho * u[k];
         newton_set(A, B, k, rho, 0);
@@ -87,7 +90,7 @@ static void newton_contact(const tact_friction_system *system, int i, const tact
 
 tact_real tact_friction_equations(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
     TACT_ASSERT(system && work);
-    // |F|^2 is the merit function.
+    // |F|^2 is the merit function
     tact_real sum = 0;
     for (int i = 0; i < system->given.nc; i++) {
         tact_real *F = work->F + 3 * i;
@@ -97,9 +100,9 @@ tact_real tact_friction_equations(const tact_friction_system *system, tact_frict
     return sum;
 }
 
-// numbers the rows that are not fixed; the others' steps are known
+// Numbers the rows that are not fixed and sets the steps of all rows to -F, which is final for fixed ones; returns their count.
 static int newton_choose(const tact_friction_system *system, tact_friction_work *work, const tact_real *keep) {
-    // Rows with A = 0 say what their impulse is: step = -F, known beforehand.
+    // rows with A = 0 determine their impulse alone: step = -F
     int count = 0;
     for (int row = 0; row < 3 * system->given.nc; row++) {
         const tact_real *A = work->A + 3 * (size_t)row;
@@ -110,16 +113,16 @@ static int newton_choose(const tact_friction_system *system, tact_friction_work 
     return count;
 }
 
-// whether the impulse of a contact is known and does not change
+// Whether the impulse of contact i is fixed and does not change.
 static bool newton_stays(const tact_friction_work *work, int i) {
     bool stays = true;
     for (int row = 3 * i; row < 3 * i + 3; row++) stays = stays && work->place[row] < 0 && work->step[row] == 0;
     return stays;
 }
 
-// adds the block A W of row i to the equations, or to the right side where the column is fixed
+// Adds the block A W_ij to the reduced equations, or to their right-hand side where the column is fixed.
 static void newton_block(tact_friction_work *work, int i, int j, const tact_real J[9], int count) {
-    // Rows and columns of the reduced system by place.
+    // rows and columns of the reduced system by place
     for (int k = 0; k < 3; k++) {
         int row = work->place[3 * i + k];
         if (row < 0) continue;
@@ -137,18 +140,18 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
                          tact_friction_pivots pivots) {
     TACT_ASSERT(work->matrix || system->given.nc == 0);
     int count = newton_choose(system, work, keep);
-    // The reduced system (A W + B + ridge) step = -F.
+    // the reduced system (A W + B + ridge) step = -F
     tact_real ridge = system->shift + pivots.ridge;
     TACT_ASSERT(count >= 0);
     const tact_friction_problem *P = &system->given;
     for (size_t k = 0; k < (size_t)count * (size_t)count; k++) work->matrix[k] = 0;
-    // (A W + B + ridge) step = -F.
+    // right-hand side of the rows that are not fixed
     for (int row = 0; row < 3 * P->nc; row++)
         if (work->place[row] >= 0) work->right[work->place[row]] = -work->F[row];
     for (int i = 0; i < P->nc; i++) {
         const tact_real *A = work->A + 9 * (size_t)i, *B = work->B + 9 * (size_t)i;
         if (work->place[3 * i] < 0 && work->place[3 * i + 1] < 0 && work->place[3 * i + 2] < 0) continue;
-        // Diagonal block: B and the ridge; then A W_ij of each block of row i.
+        // diagonal block: B and the ridge; then A W_ij for each block of row i
         tact_real J[9];
         for (int k = 0; k < 9; k++) J[k] = B[k] + ridge * A[k] * system->size[3 * i + k % 3];
         newton_block(work, i, i, J, count);
@@ -166,7 +169,7 @@ int tact_friction_factor(const tact_friction_system *system, tact_friction_work 
     return tact_lu_factor(&lu, pivots.least, work->next) ? count : -1;
 }
 
-// work->step; false when it is not finite
+// Newton's direction in work->step; false when the equations are singular or it is not finite.
 static bool newton_direction(const tact_friction_system *system, tact_friction_work *work) {
     int count = tact_friction_factor(system, work, NULL, (tact_friction_pivots){.ridge = TACT_FRICTION_RIDGE});
     if (count < 0) return false;
@@ -198,7 +201,7 @@ int tact_friction_newton(const tact_friction_system *system, tact_friction_work 
             next = tact_friction_equations(system, work, work->next);
             if (next <= (1 - TACT_REAL(2e-4) * length) * bound) break;
         }
-        // No step length is accepted: the caller has other remedies.
+        // no step length is accepted: leave it to the caller's other methods
         if (k == NEWTON_HALVINGS) break;
         for (int j = 0; j < n; j++) r[j] = work->next[j];
         sum = past[spent % PAST_STEPS] = next;

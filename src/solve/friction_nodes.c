@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Newton's linear equations of many contacts by what these move. With C = B + ridge A and W = J M^-1 J', M block diagonal,
+// Sparse linear equations of Newton's method for many contacts, eliminated to the bodies that they move. With C = B + ridge A
+// and W = J M^-1 J', M block diagonal,
 //
 //     A (W + ridge) dr + B dr = f   is   dr = C^-1 (f - A J dv) ,   (M + J'C^-1 A J) dv = J'C^-1 f ,
 //
-// whose matrix has a block for each two nodes that touch. C is nearly singular where a contact holds: what rounding takes from dr
-// is given back by the residual, in which W is that of the contacts.
+// The matrix on the right has a block for each pair of nodes that touch. C is nearly singular where a contact sticks; iterative
+// refinement with the residual of the original equations, whose W is assembled by contacts, recovers the digits of dr that
+// rounding loses.
 //
-// In piles the impulses are one choice of many: their equations are singular, and what is left of them, divided by a ridge that
-// is fixed, throws r about as soon as it is near an answer, or with a larger one holds it where it is. With a ridge in proportion
-// to the residual Newton's method converges quadratically to the nearest of many answers; a search of the step length would
-// follow the bends of |F|, where contacts begin and cease to slide, in small steps. Without one some contacts go to and fro
-// between two ways, and the method round in a cycle: then passes of single contacts lead elsewhere.
+// In piles the impulses are not unique and Newton's equations are singular. A small constant ridge divides the residual by it
+// and throws r far off near a solution; a large one holds r where it is. A ridge proportional to the residual
+// (Levenberg-Marquardt) converges quadratically to a nearby solution. There is no line search: it would follow the kinks of
+// |F|, where contacts change their modes, in small steps. Without one, semismooth Newton can cycle between two active sets;
+// nonlinear Gauss-Seidel sweeps then move it to another one.
 //
-// Source: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method, 2001 (a ridge of the residual).
+// Source: Yamashita, Fukushima, On the rate of convergence of the Levenberg-Marquardt method, 2001.
 #include "solve/friction.h"
 
-enum { NODES_PASSES = 3 };  // solutions with a factor, the later ones of what is left over
+enum { NODES_PASSES = 3 };  // solutions with one factorisation: the first, and iterative refinements
 
-// steps of Newton's method without a smaller residual, before so many passes of single contacts
+// Newton steps without a smaller residual, and the number of Gauss-Seidel sweeps that follow them.
 enum { NODES_PATIENCE = 8, NODES_SWEEPS = 30 };
 
-#define NODES_SHARE 10  // the ridge in residuals ...
+#define NODES_SHARE 10  // ridge per unit of the residual ...
 
-#define NODES_RIDGE TACT_REAL(1e-2)  // ... and the most
+#define NODES_RIDGE TACT_REAL(1e-2)  // ... and its upper bound
 
-#define NODES_ENOUGH TACT_REAL(1e-9)  // left over, relative to the right side
+#define NODES_ENOUGH TACT_REAL(1e-9)  // accepted residual of the linear equations, relative to their right-hand side
 
-// X = C^-1 by Cramer's rule; false when there is none
+// X = C^-1 by Cramer's rule; false when C is singular.
 static bool nodes_invert(const tact_real C[9], tact_real X[9]) {
     for (int k = 0; k < 9; k++) {
-        // the cofactor of row k % 3 and column k / 3
+        // cofactor of row k % 3 and column k / 3
         int i = k % 3, j = k / 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
         X[k] = C[3 * i1 + j1] * C[3 * i2 + j2] - C[3 * i1 + j2] * C[3 * i2 + j1];
     }
@@ -39,11 +41,12 @@ static bool nodes_invert(const tact_real C[9], tact_real X[9]) {
     return true;
 }
 
+// y = A x.
 static void nodes_multiply(const tact_real A[9], const tact_real x[3], tact_real y[3]) {
     for (int k = 0; k < 3; k++) y[k] = A[3 * k] * x[0] + A[3 * k + 1] * x[1] + A[3 * k + 2] * x[2];
 }
 
-// C^-1 and C^-1 A of each contact
+// Inverts C for each contact: eq->inverse = C^-1 and eq->hold = C^-1 A. False when some C is singular.
 static bool nodes_reduce(const tact_friction_linear *eq) {
     for (int i = 0; i < eq->system->given.nc; i++) {
         const tact_real *A = eq->A + 9 * (size_t)i, *B = eq->B + 9 * (size_t)i;
@@ -59,17 +62,20 @@ static bool nodes_reduce(const tact_friction_linear *eq) {
     return true;
 }
 
+// Number of unknowns of a node.
 static int nodes_size(const tact_friction_nodes *nodes, int node) {
     return nodes->blocks->start[node + 1] - nodes->blocks->start[node];
 }
 
+// Jacobian (3, unknowns of the node) of contact i on one of its two nodes.
 static const tact_real *nodes_jacobian(const tact_friction_nodes *nodes, int i, int side) {
     return nodes->J + (size_t)(2 * i + side) * nodes->stride;
 }
 
-// block += Ja'E Jb
+// block += Ja'E Jb.
 static void nodes_add(const tact_real *Ja, const tact_real *Jb, const tact_real E[9], int rows, int columns, tact_real *block) {
     for (int a = 0; a < rows; a++) {
+        // row a of Ja'E, unless it is zero, times Jb
         const tact_real x[3] = {Ja[a], Ja[rows + a], Ja[2 * rows + a]};
         tact_real y[3];
         if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
@@ -79,13 +85,13 @@ static void nodes_add(const tact_real *Ja, const tact_real *Jb, const tact_real 
     }
 }
 
-// M + J'C^-1 A J, factored
+// Assembles and factors the Schur complement M + J'C^-1 A J; false when it is singular.
 static bool nodes_factor(const tact_friction_linear *eq) {
     const tact_friction_nodes *nodes = eq->system->nodes;
     tact_blocks *blocks = nodes->blocks;
     tact_blocks_zero(blocks);
     const tact_real *inertia = nodes->inertia;
-    // the inertia of each node
+    // the inertia of each node on the diagonal
     for (int node = 0; node < blocks->n; node++) {
         int n = nodes_size(nodes, node);
         tact_real *to = tact_blocks_diagonal(blocks, node);
@@ -96,7 +102,7 @@ static bool nodes_factor(const tact_friction_linear *eq) {
         const tact_real *E = eq->hold + 9 * (size_t)i;
         bool none = true;
         for (int k = 0; k < 9; k++) none = none && E[k] == 0;
-        // J_a' E J_b for the four pairs of the contact's two sides
+        // J_a'E J_b for the four combinations of the contact's nodes
         for (int k = 0; k < 4 && !none; k++) {
             int a = nodes->node[2 * i + k / 2], b = nodes->node[2 * i + k % 2];
             if (a < 0 || b < 0) continue;
@@ -109,7 +115,7 @@ static bool nodes_factor(const tact_friction_linear *eq) {
     return tact_blocks_factor(blocks);
 }
 
-// left = right - (A (W + ridge size) + B) step; returns the largest of it
+// left = right - (A (W + ridge size) + B) step, the residual of the linear equations; returns its largest entry.
 static tact_real nodes_residual(const tact_friction_linear *eq) {
     const tact_friction_problem *P = &eq->system->given;
     tact_real most = 0;
@@ -132,14 +138,14 @@ static tact_real nodes_residual(const tact_friction_linear *eq) {
     return most;
 }
 
-// step += the solution for left
+// step += the solution of the equations for the right-hand side left.
 static void nodes_correct(const tact_friction_linear *eq) {
     const tact_friction_nodes *nodes = eq->system->nodes;
     int nc = eq->system->given.nc;
     tact_real *dv = nodes->motion, *step = eq->step;
     for (int k = 0; k < nodes->blocks->start[nodes->blocks->n]; k++) dv[k] = 0;
     for (int i = 0; i < nc; i++) {
-        // right-hand side: J' C^-1 left
+        // right-hand side J'C^-1 left
         tact_real *pull = eq->pull + 3 * i;
         nodes_multiply(eq->inverse + 9 * (size_t)i, eq->left + 3 * i, pull);
         for (int side = 0; side < 2 && nodes->node[2 * i + side] >= 0; side++) {
@@ -151,7 +157,7 @@ static void nodes_correct(const tact_friction_linear *eq) {
     }
     tact_blocks_solve(nodes->blocks, dv);
     for (int i = 0; i < nc; i++) {
-        // back to impulses: step += C^-1 (left - A J dv)
+        // back-substitution: step += C^-1 (left - A J dv)
         tact_real u[3] = {0, 0, 0}, held[3];
         for (int side = 0; side < 2 && nodes->node[2 * i + side] >= 0; side++) {
             int node = nodes->node[2 * i + side], n = nodes_size(nodes, node);
@@ -190,7 +196,7 @@ bool tact_friction_linear_solve(const tact_friction_linear *equations) {
         equations->step[row] = 0;
         equations->left[row] = equations->right[row];
     }
-    // solve, and refine by the residual of the equations themselves
+    // solve, then refine with the residual of the original equations
     for (int pass = 0; pass < NODES_PASSES; pass++) {
         nodes_correct(equations);
         if (nodes_residual(equations) <= NODES_ENOUGH * size) break;
@@ -198,7 +204,7 @@ bool tact_friction_linear_solve(const tact_friction_linear *equations) {
     return tact_all_finite(equations->step, n);
 }
 
-// work->step, Newton's direction; false when there is none that is finite
+// Newton's direction at the given ridge, in work->step; false when the equations are singular or it is not finite.
 static bool nodes_direct(const tact_friction_system *system, tact_friction_work *work, tact_real ridge) {
     tact_friction_linear equations = tact_friction_linear_of(system);
     int n = 3 * system->given.nc;
@@ -206,6 +212,7 @@ static bool nodes_direct(const tact_friction_system *system, tact_friction_work 
     equations.B = work->B;
     equations.ridge = ridge;
     for (int row = 0; row < n; row++) equations.right[row] = -work->F[row];
+    // (A (W + ridge) + B) step = -F
     if (!tact_friction_linear_factor(&equations) || !tact_friction_linear_solve(&equations)) return false;
     for (int row = 0; row < n; row++) work->step[row] = equations.step[row];
     return true;
@@ -219,9 +226,9 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
     for (int last = 0; spent < limit; spent++) {
         tact_real error = tact_friction_error(system, work, r);
         if (error <= tolerance) break;
-        // from r projected, which that has left in next
+        // tact_friction_error has left the projection of r in next: continue from there
         for (int row = 0; row < n; row++) r[row] = work->next[row];
-        // Where contacts go to and fro between their ways, passes lead on to other ones.
+        // semismooth Newton can cycle between two active sets; nonlinear Gauss-Seidel sweeps move it to another one
         bool stuck = !(error < least) && spent - last >= NODES_PATIENCE;
         if (stuck) tact_friction_sweep_fast(system, work, NODES_SWEEPS, r);
         if (error < least || stuck) {
@@ -231,7 +238,7 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
         tact_friction_equations(system, work, r);
         tact_real ridge = tact_clamp(NODES_SHARE * error, TACT_FRICTION_RIDGE, NODES_RIDGE);
         if (!nodes_direct(system, work, system->shift + ridge)) break;
-        // at most half as long as the largest impulse
+        // damping: no step changes an impulse by more than half of the largest impulse
         tact_real most = tact_largest(r, n) / 2, step = tact_largest(work->step, n), length = 1;
         if (most > 0 && step > most) length = most / step;
         for (int row = 0; row < n; row++) r[row] += length * work->step[row];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The friction problem laid out: its blocks, their size, and how far an impulse is from an answer.
+// Set-up of the friction problem: its blocks, their magnitudes, and the residual of given impulses.
 #include "solve/friction.h"
 
 tact_friction_options tact_friction_options_default(void) {
@@ -10,7 +10,7 @@ tact_friction_options tact_friction_options_default(void) {
 void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int blocks, tact_arena *arena) {
     TACT_ASSERT(work && arena && nc >= dense && dense >= 0 && blocks >= 0);
     size_t n = 3 * (size_t)nc, many = (size_t)blocks, square = 9 * (size_t)dense * (size_t)dense;
-    // row_start and column: the blocks of W that are there, row by row.
+    // row_start and column: the stored blocks of W, row by row
     *work = (tact_friction_work){.nc = nc, .blocks = blocks};
     work->row_start = tact_arena_take(arena, (size_t)nc + 1, sizeof(int));
     work->column = tact_arena_take(arena, many, sizeof(int));
@@ -20,7 +20,7 @@ void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int 
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = tact_arena_take(arena, n, sizeof(tact_real));
     work->mu = tact_arena_take(arena, (size_t)nc, sizeof(tact_real));
     work->W = tact_arena_take(arena, 9 * many, sizeof(tact_real));
-    // A, B: derivatives of the equations by u and r, block by block; matrix: their system, dense.
+    // A, B: derivatives of the equations by u and r, block by block; matrix: their system, dense
     TACT_VECTORS(arena, 3 * n, &work->A, &work->B);
     work->inner = tact_arena_take(arena, 8 * n, sizeof(tact_real));
     work->matrix = tact_arena_take(arena, square, sizeof(tact_real));
@@ -30,9 +30,9 @@ void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_aren
     tact_friction_place_nodes(work, nc, nc, blocks, arena);
 }
 
-// W_ii of each row; what cannot move at all takes the largest of the others
+// Magnitude of each row's diagonal block.
 static void friction_measure_blocks(const tact_friction_problem *problem, tact_real *size) {
-    // Frobenius norm of the diagonal block for contacts (the same for its three rows), |W_kk| for scalar rows.
+    // Frobenius norm of the diagonal block for contacts (the same in all three rows), |W_kk| for scalar rows
     tact_real most = 0;
     for (int i = 0; i < problem->nc; i++) {
         for (int k = 0; k < 3; k++) size[3 * i + k] = 0;
@@ -46,7 +46,7 @@ static void friction_measure_blocks(const tact_friction_problem *problem, tact_r
         }
         for (int k = 0; k < 3; k++) most = tact_max(most, size[3 * i + k]);
     }
-    // Rows without mobility take the largest size, so that divisions are defined.
+    // rows without mobility take the largest magnitude, so that divisions are defined
     for (int row = 0; row < 3 * problem->nc; row++)
         if (!(size[row] > 0)) size[row] = most > 0 ? most : 1;
 }
@@ -55,9 +55,9 @@ bool tact_friction_begin(const tact_friction_problem *problem, tact_friction_wor
     TACT_ASSERT(problem && work && system);
     *system = (tact_friction_system){.given = *problem, .stretch = 1, .size = work->size, .centre = work->centre};
     if (problem->nc > work->nc) return false;
-    // Dense problems are copied as blocks; sparse ones are used where they are.
+    // dense problems are copied to blocks; sparse ones are used in place
     if (!problem->row_start) {
-        // the blocks of a dense W that are not zero; the diagonal ones always
+        // the nonzero blocks of a dense W, and all diagonal ones
         size_t nc = (size_t)problem->nc;
         int count = 0;
         for (size_t i = 0; i < nc; i++) {
@@ -90,7 +90,7 @@ void tact_friction_project_all(const tact_friction_problem *problem, const tact_
 tact_real tact_friction_error(const tact_friction_system *system, tact_friction_work *work, const tact_real *r) {
     TACT_ASSERT(system && work);
     const tact_friction_problem *P = &system->given;
-    // error: largest component of the natural map; noise: q as an impulse.
+    // error: largest component of the natural map; noise: q as an impulse
     tact_real most = 0, error = 0, noise = 0;
     tact_friction_project_all(P, r, work->next);
     for (int i = 0; i < P->nc; i++) {
@@ -110,12 +110,12 @@ tact_real tact_friction_error(const tact_friction_system *system, tact_friction_
             noise = tact_max(noise, tact_fabs(P->q[3 * i + k]) / system->size[3 * i + k]);
         }
     }
-    // a maximum may lose a NaN
+    // comparisons ignore NaN: test for it
     if (!tact_all_finite(work->next, 3 * P->nc) || !tact_all_finite(work->u, 3 * P->nc)) return TACT_MAX;
-    // Impulses within the rounding of q count as zero. Velocities at impulses far larger than q are lost in rounding; where
-    // impulses grow without bound the gaps must close all the same.
+    // Impulses within the rounding of q count as zero. Velocities at impulses far larger than q are lost in rounding, but
+    // impulses that grow without bound must still close the gaps.
     if (most > TACT_FRICTION_LARGE * noise) error = tact_max(error, TACT_EPS * most);
-    // Relative to the largest impulse.
+    // relative to the largest impulse
     most = tact_clamp(most, TACT_EPS / TACT_FRICTION_TOLERANCE * noise, TACT_FRICTION_LARGE * noise);
     return error > 0 && !(most > 0) ? TACT_MAX : error > 0 ? error / most : 0;
 }

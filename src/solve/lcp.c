@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The driver: picks a method by M, and tries the others when one fails.
+// Driver of the linear complementarity solvers: chooses a method by the properties of M, and tries the others when it fails.
 #include "tact/lcp.h"
 
 #include "solve/lcp.h"
@@ -15,22 +15,22 @@ void tact_lcp_place(tact_lcp_work *work, int n, int doubled, tact_arena *arena) 
     TACT_ASSERT(work && arena && n >= 0 && doubled >= -1 && doubled <= n);
     // room for the polyhedra of singular sets and a cut, too
     bool plain = doubled < 0;
-    // Enumeration adds to each set the mirrored rows -w_F >= 0 and a cut, hence 2 n + 1 rows there. Rows are padded for vectors
-    // of eight.
+    // enumeration adds the mirrored rows -w_F >= 0 and a cut to each set, hence 2 n + 1 rows; rows are padded to multiples of
+    // eight
     int rows = n + (plain ? 0 : doubled), high = rows <= TACT_LCP_ENUMERATE_MAX ? 2 * rows + 1 : rows;
     size_t count = (size_t)rows, stride = (count + 2 + 7) / 8 * 8;
     work->n = n;
     work->rows = rows;
     work->stride = (int)stride;
-    // table: the dictionary of Lemke's method; factor: of M_FF.
+    // table: the dictionary of Lemke's method; factor: of M_FF
     work->table = tact_arena_take(arena, (size_t)high * stride, sizeof(tact_real));
     work->factor = tact_arena_take(arena, count * stride, sizeof(tact_real));
     work->vector = tact_arena_take(arena, VECTORS * stride, sizeof(tact_real));
     work->index = tact_arena_take(arena, INDICES * (3 * count + 2), sizeof(int));
-    // active: the set F; trial: one that is being tried.
+    // active: the active set F; trial: a candidate for it
     work->active = tact_arena_take(arena, count, 1);
     work->trial = tact_arena_take(arena, count, 1);
-    // Only problems with bounds need a copy, the reduced M and q (lcp_bounds.c).
+    // only problems with bounds need a copy, the reduced M and q (lcp_bounds.c)
     work->M = tact_arena_take(arena, plain ? 0 : count * count, sizeof(tact_real));
     work->q = tact_arena_take(arena, plain ? 0 : count, sizeof(tact_real));
     work->eliminated = tact_arena_take(arena, plain ? 0 : (size_t)n * stride, sizeof(tact_real));
@@ -44,12 +44,12 @@ void tact_lcp_solution_place(tact_lcp_solution *solution, int n, tact_arena *are
     solution->active = tact_arena_take(arena, (size_t)n, 1);
 }
 
-// Whether entries (i, j) and (j, i) agree within rounding for the j of a tile.
+// Whether entries (i, j) and (j, i) agree to rounding for the columns j of a tile.
 static bool is_symmetric_tile(const tact_real *M, size_t n, size_t i, size_t first, size_t end) {
     const tact_real *row = M + i * n;
     for (size_t j = first; j < end; j++) {
         tact_real a = row[j], b = M[j * n + i];
-        // |M_ij - M_ji| <= 16 eps sqrt(M_ii M_jj), squared: what rounding may leave in a semi-definite matrix.
+        // |M_ij - M_ji| <= 16 eps sqrt(M_ii M_jj), squared: rounding allowed in a semi-definite matrix
         if (a == b) continue;
         tact_real off = (a - b) / (16 * TACT_EPS);
         if (!(off * off <= row[i] * M[j * n + j])) return false;
@@ -57,13 +57,14 @@ static bool is_symmetric_tile(const tact_real *M, size_t n, size_t i, size_t fir
     return true;
 }
 
-// Symmetric within rounding, with a diagonal that is not negative: positive semi-definite perhaps. In tiles, for the cache.
+// Symmetric to rounding with a nonnegative diagonal, as a positive semi-definite matrix must be. In tiles, for the cache.
 static bool is_symmetric(const tact_real *M, int order) {
     TACT_ASSERT(order >= 0);
     enum { TILE = 8 };
     size_t n = (size_t)order;
     for (size_t i = 0; i < n; i++)
         if (!(M[i * n + i] >= 0)) return false;
+    // tiles of the lower triangle against their mirror images
     for (size_t top = 0; top < n; top += TILE)
         for (size_t left = 0; left <= top; left += TILE)
             for (size_t i = top; i < top + TILE && i < n; i++)
@@ -77,45 +78,48 @@ static bool has_positive_diagonal(const tact_lcp_case *c) {
     return true;
 }
 
-// What the driver knows.
+// State of the search for a solution.
 typedef struct {
     tact_lcp_case c;
     const tact_lcp_options *options;
     tact_real *ray;
-    bool on_ray;             // some method ended so
-    bool skip_block;         // the same was tried on a small problem
-    tact_lcp_method method;  // the last one
+    bool on_ray;             // some method ended on a ray
+    bool skip_block;         // block pivoting was tried in the small solver
+    tact_lcp_method method;  // the last one tried
     tact_status status;
 } lcp_search;
 
+// Pivots allowed: the option, or a default.
 static int limit_of(const lcp_search *s, int otherwise) {
     return s->options->max_pivots > 0 ? s->options->max_pivots : otherwise;
 }
 
-// A solution so far out that it may be a ray is not taken at once.
+// A solution with very large M z relative to q may be a ray; it is not accepted at once.
 static bool is_near(const lcp_search *s) {
     return s->c.swell < TACT_LCP_FAR;
 }
 
-// Along a ray the residual falls as z grows. Far out only one at rounding says that w vanishes for the numbers as they are.
+// Along a ray the residual falls as z grows. Far out, only a residual at rounding level shows that w vanishes.
 static bool is_exact(const lcp_search *s) {
     return s->c.residual <= 16 * TACT_EPS;
 }
 
+// Block principal pivoting, then principal pivoting with a symmetric M.
 static bool try_pivot(lcp_search *s) {
     tact_lcp_case *c = &s->c;
     s->method = TACT_LCP_PIVOT;
-    // First set: F = {i: q_i < 0}, the unknowns that z = 0 violates.
+    // first active set: F = {i: q_i < 0}, the rows that z = 0 violates
     for (int i = 0; i < c->n; i++) c->active[i] = c->q[i] < 0;
-    // Block pivoting where it has a chance: symmetric M, or at least a positive diagonal, as every P matrix has.
+    // block pivoting where it has a chance: symmetric M, or a positive diagonal, as every P matrix has
     if ((c->symmetric ? !s->skip_block : has_positive_diagonal(c)) && tact_lcp_block(c, limit_of(s, 40 + c->n / 4))) return true;
     return c->symmetric && tact_lcp_principal(c, limit_of(s, 100 + 10 * c->n));
 }
 
+// Lemke's method with covering vector `cover`.
 static bool try_lemke(lcp_search *s, int cover) {
     s->method = TACT_LCP_LEMKE;
     tact_lcp_end end = tact_lcp_lemke(&s->c, cover, limit_of(s, 100 + 6 * s->c.n), s->ray);
-    // A ray says something about infeasibility only together with a proof.
+    // a ray shows infeasibility only together with a certificate
     s->on_ray = s->on_ray || end == TACT_LCP_ON_RAY;
     return end == TACT_LCP_FOUND;
 }
@@ -125,18 +129,18 @@ static bool try_interior(lcp_search *s) {
     return tact_lcp_interior(&s->c, limit_of(s, 60));
 }
 
-// every set; the status is decided unless rounding left one open
+// Enumerates all active sets; decides the status unless rounding left a set open.
 static bool try_every(lcp_search *s) {
     tact_lcp_list list = {.most = 0};
     s->method = TACT_LCP_ENUMERATE;
     if (s->c.n > TACT_LCP_ENUMERATE_MAX) return false;
     bool sure = tact_lcp_every(&s->c, &list);
-    // No set has a solution and none was left open by rounding: unsolvable.
+    // no set has a solution, and rounding left none open: unsolvable
     if (list.count == 0 && sure) s->status = TACT_UNSOLVABLE;
     return list.count > 0;
 }
 
-// one method, as the caller asked
+// Only the method that the caller chose.
 static bool try_one(lcp_search *s) {
     switch (s->options->method) {
     case TACT_LCP_PIVOT: return try_pivot(s);
@@ -151,9 +155,9 @@ static bool try_one(lcp_search *s) {
 
 enum { COVERS = 12 };
 
-// Whether the inequalities contradict each other; then the ray proves it.
+// Whether the inequalities are infeasible; then ray is a certificate (Farkas).
 static bool is_infeasible(lcp_search *s) {
-    // Minimise z0 subject to w + e z0 >= 0, z >= 0; a positive minimum gives Farkas' multipliers y.
+    // minimise z0 subject to w + e z0 >= 0, z >= 0; a positive minimum gives Farkas' multipliers y
     tact_real *y = tact_lcp_vector(s->c.work, 13);
     if (tact_lcp_feasible(&s->c, y) != TACT_LCP_ON_RAY) return false;
     for (int i = 0; i < s->c.n; i++) s->ray[i] = y[i];
@@ -161,20 +165,20 @@ static bool is_infeasible(lcp_search *s) {
     return true;
 }
 
-// The fast ones first; then whether there can be a solution; then all others.
+// The fast methods first; then the test of infeasibility; then all others.
 static bool try_all(lcp_search *s) {
     TACT_ASSERT(s->ray || s->c.n == 0);
     if (try_pivot(s) && is_near(s)) return true;
     if (try_lemke(s, 0) && is_near(s)) return true;
-    // A ray suggests a contradiction: prove it before slower methods are tried.
+    // a ray suggests infeasibility: look for a certificate before trying slower methods
     if (s->on_ray && is_infeasible(s)) return false;
     if (try_interior(s) && is_near(s)) return true;
     if (!s->on_ray && is_infeasible(s)) return false;
-    // Other covering vectors give other paths of pivots; where one is exponential, another mostly is not.
+    // other covering vectors give other paths; where one is exponentially long, another is usually short
     for (int cover = 1; cover <= COVERS; cover++)
         if (try_lemke(s, cover) && is_near(s)) return true;
     if (s->c.n <= TACT_LCP_ENUMERATE_MAX) return try_every(s);
-    // a solution far out is one if nothing nearer was found
+    // a solution far out is accepted when none nearer was found
     return (try_pivot(s) && is_exact(s)) || (try_lemke(s, 0) && is_exact(s)) || (try_interior(s) && is_exact(s));
 }
 
@@ -184,17 +188,16 @@ static bool try_warm(lcp_search *s) {
     return found && is_near(s);
 }
 
-// The plain problem of a case.
+// Solves the problem without bounds.
 static void solve_plain(lcp_search *s) {
     tact_lcp_case *c = &s->c;
     s->status = TACT_RAY;
     c->symmetric = is_symmetric(c->M, c->n);
     bool found = s->options->warm && try_warm(s);
-    // A warm start is one factorisation of the last active set.
+    // warm start: one factorisation of the last active set
     if (!found) {
         s->method = TACT_LCP_PIVOT;
-        // z = 0 first, which costs one product; then the method asked for.
-        // Also what is answered where nothing else is found.
+        // z = 0 first, which costs one product and is returned if nothing else is found; then the method chosen
         for (int i = 0; i < c->n; i++) c->z[i] = 0;
         found = (tact_lcp_judge(c)) || (s->options->method == TACT_LCP_AUTO ? try_all(s) : try_one(s) && is_near(s));
     }
@@ -202,14 +205,13 @@ static void solve_plain(lcp_search *s) {
         s->status = TACT_CONVERGED;
     else if (s->status == TACT_RAY && !(s->on_ray && tact_all_finite(s->ray, c->n)))
         s->status = TACT_ITERATION_LIMIT;
-    // Neither solved nor on a proven ray: out of pivots.
-    // w and residual of what the last method left
+    // neither solved nor on a proven ray: report the last iterate's w and residual
     if (s->status == TACT_ITERATION_LIMIT) tact_lcp_judge(c);
 }
 
 tact_status tact_lcp_finish(tact_status status, int n, const tact_lcp_solution *solution) {
     TACT_ASSERT(solution);
-    // A number that overflowed is not an answer, whatever the status says.
+    // overflow is not a solution, whatever the status
     if (status < 0 || (tact_all_finite(solution->z, n) && tact_all_finite(solution->w, n))) return status;
     for (int i = 0; i < n; i++) solution->z[i] = solution->w[i] = 0;
     return TACT_BAD_INPUT;
@@ -221,7 +223,7 @@ static tact_status solve_sweeps(const tact_lcp_problem *problem, const tact_lcp_
     solution->method = TACT_LCP_SWEEP;
     solution->pivots = tact_lcp_sweep(problem, solution->z, solution->w, limit, options->tolerance);
     solution->residual = tact_lcp_residual(problem, solution->z, solution->w);
-    // A component away from its lower bound is active.
+    // a component away from its lower bound is active
     for (int i = 0; i < problem->n; i++) solution->active[i] = solution->z[i] > (problem->lo ? problem->lo[i] : 0);
     return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
@@ -241,12 +243,12 @@ static tact_status solve_bounded(const tact_lcp_problem *problem, const tact_lcp
                           .tolerance = options->tolerance / 8},
                     .options = options,
                     .ray = tact_lcp_vector(work, 16)};
-    // The states of the last solution, translated to the reduced unknowns.
+    // active set of the last solution, in terms of the reduced unknowns
     tact_lcp_warm(problem, &reduction, solution->active, work->active);
     solve_plain(&s);
     solution->method = s.method;
     solution->pivots = s.c.pivots;
-    // Back to the unknowns of the caller, and judged there: the reduction has rounding of its own.
+    // back to the caller's unknowns, and judged there: the reduction has rounding of its own
     tact_lcp_expand(problem, work, &reduction, s.c.z, solution->z);
     solution->residual = tact_lcp_residual(problem, solution->z, solution->w);
     if (s.status == TACT_CONVERGED && !(solution->residual <= options->tolerance)) return TACT_ITERATION_LIMIT;
@@ -257,7 +259,7 @@ static tact_status solve_bounded(const tact_lcp_problem *problem, const tact_lcp
 
 static tact_status solve_unbounded(const tact_lcp_problem *problem, const tact_lcp_options *options, tact_lcp_work *work,
                                    tact_lcp_solution *solution) {
-    // Up to TACT_LCP_SMALL unknowns are solved in local arrays; what is not plain there comes back here.
+    // up to TACT_LCP_SMALL unknowns are solved in local arrays; special cases continue here
     bool small = problem->n <= TACT_LCP_SMALL && options->method <= TACT_LCP_PIVOT && options->max_pivots == 0 &&
                  options->tolerance >= 64 * TACT_EPS;
     if (small && tact_lcp_small(problem, options, solution)) return TACT_CONVERGED;
@@ -285,7 +287,7 @@ tact_status tact_lcp_solve(const tact_lcp_problem *problem, const tact_lcp_optio
     TACT_ASSERT(problem->n == 0 || (solution->z && solution->w && solution->ray && solution->active));
     if (tact_lcp_check(problem, options).field) return TACT_BAD_INPUT;
     TACT_ASSERT(!(problem->lo || problem->hi) || options->method == TACT_LCP_SWEEP || tact_lcp_bounds_fit(problem, work));
-    // Sweeps take bounds as they are; the other methods have a form without them.
+    // Gauss-Seidel sweeps handle bounds themselves; the other methods solve a reduced problem
     tact_status status = TACT_CONVERGED;
     if (options->method == TACT_LCP_SWEEP)
         status = solve_sweeps(problem, options, solution);

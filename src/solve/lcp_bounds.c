@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Problems with bounds as plain ones. z_i = lo_i + x_i, or hi_i - x_i without a lower bound. With both, a multiplier v_i of the
-// upper one joins: x_i has w_i + v_i, and v_i has hi_i - lo_i - x_i. Free unknowns are eliminated with their equations w_i = 0,
-// the largest pivot first, diagonal ones before others; what of them is left without a pivot is split, x_i = x+ - x-. Where lo_i
-// = hi_i there is no unknown.
+// Reduction of problems with bounds to plain ones. z_i = lo_i + x_i, or hi_i - x_i without a lower bound. With both bounds, a
+// multiplier v_i of the upper one is added: x_i is complementary to w_i + v_i, and v_i to hi_i - lo_i - x_i. Free unknowns are
+// eliminated with their equations w_i = 0 by pivoting, diagonal entries before others; free unknowns without a pivot are split,
+// x_i = x+ - x-. Where lo_i = hi_i there is no unknown.
 #include "solve/lcp.h"
 
 enum { PLAIN, FLIPPED, BOXED, FREE, FIXED };
@@ -23,7 +23,7 @@ static tact_real base_of(const tact_lcp_problem *p, int i) {
     return kind == FREE ? 0 : kind == FLIPPED ? high_of(p, i) : low_of(p, i);
 }
 
-// The n by n + 1 matrix S M S with q + M base behind, S the signs.
+// The matrix S M S of size n by n + 1, with q + M base as last column and signs S.
 typedef struct {
     int n;
     size_t stride;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// On the active set M_FF z_F = -q_F, hence M_FF dz_F = -(dM z + dq)_F, and in reverse y_F = -M_FF^-T g_F is the gradient by q,
-// y z' that by M.
+// Derivatives of the solution. On the active set M_FF z_F = -q_F, hence M_FF dz_F = -(dM z + dq)_F; in reverse mode y_F =
+// -M_FF^-T g_F is the gradient by q, and y z' that by M.
 #include "solve/lcp.h"
 #include "solve/lu.h"
 
-// F and the factor of M_FF. False where the solution has a kink; the factor has n = 0 where M_FF cannot be inverted.
+// Active set F and factors of M_FF. False where the solution has a kink; lu->n = 0 if M_FF is singular.
 static bool factor_active(const tact_lcp_problem *p, const tact_lcp_solution *solution, tact_lcp_work *work, tact_lu *lu,
                           int *list) {
     TACT_ASSERT(!p->lo && !p->hi && p->n <= work->n);
@@ -13,7 +13,7 @@ static bool factor_active(const tact_lcp_problem *p, const tact_lcp_solution *so
     bool smooth = true;
     int m = 0;
     for (size_t i = 0; i < n; i++) most = tact_max(most, solution->z[i]);
-    // Strictly active (z_i > 0) or strictly open (w_i > 0): else the solution has a kink here.
+    // strictly active (z_i > 0) or strictly inactive (w_i > 0); otherwise the solution has a kink
     for (size_t i = 0; i < n; i++) {
         tact_real size = tact_fabs(p->q[i]), w = p->q[i];
         for (size_t j = 0; j < n; j++) {
@@ -25,7 +25,7 @@ static bool factor_active(const tact_lcp_problem *p, const tact_lcp_solution *so
         smooth = smooth && (held || open);
         if (held) list[m++] = (int)i;
     }
-    // M_FF, which must be regular.
+    // M_FF, which must be regular
     *lu = (tact_lu){.n = m, .stride = (size_t)work->stride, .value = work->factor, .order = tact_lcp_index(work, 4)};
     for (size_t i = 0; i < (size_t)m; i++)
         for (size_t j = 0; j < (size_t)m; j++) lu->value[i * lu->stride + j] = p->M[(size_t)list[i] * n + (size_t)list[j]];
@@ -41,13 +41,13 @@ bool tact_lcp_forward(const tact_lcp_problem *p, const tact_lcp_solution *soluti
     int *list = tact_lcp_index(work, 3), n = p->n;
     bool smooth = factor_active(p, solution, work, &lu, list);
     tact_real *b = tact_lcp_vector(work, 1), *x = tact_lcp_vector(work, 2);
-    // Right-hand side -(dM z + dq)_F.
+    // right-hand side -(dM z + dq)_F
     for (int k = 0; k < lu.n; k++) {
         b[k] = dq ? -dq[list[k]] : 0;
         if (dM) b[k] -= tact_lcp_dot(dM + (size_t)list[k] * (size_t)n, solution->z, n);
     }
     tact_lu_solve(&lu, b, x);
-    // Outside of F dz = 0 to first order.
+    // dz = 0 outside F, to first order
     for (int i = 0; i < n; i++) dz[i] = 0;
     for (int k = 0; k < lu.n; k++) dz[list[k]] = x[k];
     return smooth;
@@ -60,12 +60,12 @@ bool tact_lcp_reverse(const tact_lcp_problem *p, const tact_lcp_solution *soluti
     int *list = tact_lcp_index(work, 3), n = p->n;
     bool smooth = factor_active(p, solution, work, &lu, list);
     tact_real *b = tact_lcp_vector(work, 1), *x = tact_lcp_vector(work, 2);
-    // M_FF' y = -g_F.
+    // adjoint equations M_FF' y = -g_F
     for (int k = 0; k < lu.n; k++) b[k] = -g[list[k]];
     tact_lu_solve_transposed(&lu, b, x);
     for (int i = 0; i < n; i++) by_q[i] = 0;
     for (int k = 0; k < lu.n; k++) by_q[list[k]] = x[k];
-    // Gradient by M: y z'.
+    // gradient by M: y z'
     for (int i = 0; i < n && by_M; i++)
         for (int j = 0; j < n; j++) by_M[(size_t)i * (size_t)n + (size_t)j] = by_q[i] * solution->z[j];
     return smooth;

@@ -13,7 +13,7 @@ void tact_lcp_dictionary_begin(tact_lcp_dictionary *d, const tact_lcp_work *work
     d->place = tact_lcp_index(work, 2);
     d->tiny = 1024 * TACT_EPS;
     d->rounding = 0;
-    // All w basic; z and z0 are not.
+    // all w are basic, z and z0 nonbasic
     for (int r = 0; r < rows; r++) {
         d->basic[r] = r;
         d->place[r] = r;
@@ -28,60 +28,60 @@ void tact_lcp_dictionary_pivot(tact_lcp_dictionary *d, int row, int column) {
     TACT_ASSERT(d->place[d->basic[row]] == row);
     tact_real *pivot = tact_lcp_dictionary_row(d, row), inverse = 1 / pivot[column];
     int width = d->columns + 2, leaves = d->basic[row];
-    // The pivot row solved for what enters: x_enters = (x_leaves - rest)/pivot.
+    // solve the pivot row for the entering variable: x_enters = (x_leaves - rest)/pivot
     for (int j = 0; j < width; j++) pivot[j] *= -inverse;
     pivot[column] = inverse;
-    // Put into every other row.
+    // substitute into every other row
     for (int i = 0; i < d->rows; i++) {
         tact_real *other = tact_lcp_dictionary_row(d, i), a = other[column];
         if (i == row || a == 0) continue;
         other[column] = 0;
         tact_lcp_add_row(other, pivot, a, width);
     }
-    // Exchange of the two names.
+    // exchange the two variables
     d->basic[row] = d->loose[column];
     d->loose[column] = leaves;
     d->place[d->basic[row]] = row;
     d->place[leaves] = -1 - column;
 }
 
-// how the basic variable of a row answers to a change of q_k
+// Response of a row's basic variable to a change of q_k.
 static tact_real dictionary_response(const tact_lcp_dictionary *d, int row, int k) {
     int place = d->place[k];
     if (place >= 0) return place == row;
     return -tact_lcp_dictionary_row(d, row)[-1 - place];
 }
 
-// Whether row r stops the column before row s when q is perturbed by powers of something small. Entries of an inverse are exact
-// up to the rounding of the largest of their rows only: smaller differences are none.
+// Whether row r blocks the column before row s when q is perturbed by (eps, eps^2, ...), by the lexicographic rule. Entries of
+// an inverse are exact only up to the rounding of the largest in their rows: smaller differences are ignored.
 static bool dictionary_is_before(const tact_lcp_dictionary *d, int r, int s, int column) {
     TACT_ASSERT(r != s);
     tact_real a = -tact_lcp_dictionary_row(d, r)[column], b = -tact_lcp_dictionary_row(d, s)[column], size = 0;
-    // Perturbed values q + (eps, eps^2, ...): rows compare lexicographically by their responses over the pivot entry.
+    // rows are compared lexicographically by their responses divided by the pivot entry
     for (int k = 0; k < d->rows; k++)
         size = tact_max(size, tact_max(tact_fabs(dictionary_response(d, r, k)) / a, tact_fabs(dictionary_response(d, s, k)) / b));
     for (int k = 0; k < d->rows; k++) {
         tact_real x = dictionary_response(d, r, k) / a, y = dictionary_response(d, s, k) / b;
         if (tact_fabs(x - y) > 1024 * TACT_EPS * size) return x < y;
     }
-    // Equal to rounding: the larger pivot.
+    // equal to rounding: the larger pivot
     return a > b;
 }
 
 int tact_lcp_dictionary_block(const tact_lcp_dictionary *d, int column) {
     TACT_ASSERT(d);
-    // Entries below tiny of the column's largest are rounding and do not block.
+    // entries below `tiny` relative to the column's largest are rounding and do not block
     int last = d->columns + 1, best = -1, cover = d->place[d->rows + d->columns];
     tact_real least = TACT_MAX, most = 0;
     for (int r = 0; r < d->rows; r++) most = tact_max(most, tact_fabs(tact_lcp_dictionary_row(d, r)[column]));
-    // the longest step along which no value falls below its rounding (Harris' ratio test)
+    // longest step along which no value falls below its rounding (Harris' ratio test)
     for (int r = 0; r < d->rows; r++) {
         const tact_real *row = tact_lcp_dictionary_row(d, r);
         if (!(row[column] < -d->tiny * most)) continue;
         tact_real ratio = (tact_max(row[last], 0) + d->rounding) / -row[column];
         if (ratio < least) least = ratio;
     }
-    // Among those within rounding of the shortest step z0 leaves first, then the lexicographic rule decides.
+    // among rows within rounding of the shortest step z0 leaves first, then the lexicographic rule decides
     tact_real limit = least + 64 * TACT_EPS * least;
     for (int r = 0; r < d->rows; r++) {
         const tact_real *row = tact_lcp_dictionary_row(d, r);
@@ -96,12 +96,12 @@ bool tact_lcp_dictionary_cover(tact_lcp_dictionary *d) {
     TACT_ASSERT(d->columns >= 0);
     int best = -1;
     tact_real most = 0;
-    // Need of row r: the z0 that makes its value 0; the largest makes all values non-negative.
+    // the z0 that makes the value of row r zero; the largest makes all values nonnegative
     for (int r = 0; r < d->rows; r++) {
         const tact_real *row = tact_lcp_dictionary_row(d, r);
         if (!(row[d->columns + 1] < 0)) continue;
         tact_real need = -row[d->columns + 1] / row[d->columns];
-        // of equals the last: it is the least lexicographically
+        // of equal ones the last: it is the lexicographically least
         if (need >= most) most = need, best = r;
     }
     if (best < 0) return false;
@@ -109,9 +109,9 @@ bool tact_lcp_dictionary_cover(tact_lcp_dictionary *d) {
     return true;
 }
 
-// The column with the most negative effect on z0, or, to leave a cycle, the first; -1: none.
+// Column with the most negative reduced cost of z0, or by Bland's rule (first) that of the lowest index; -1: none.
 static int dictionary_choose_column(const tact_lcp_dictionary *d, bool first) {
-    // Row of z0: its coefficients are reduced costs.
+    // the coefficients in the row of z0 are reduced costs
     const tact_real *row = tact_lcp_dictionary_row(d, d->place[d->rows + d->columns]);
     tact_real least = -d->tiny;
     int best = -1;
@@ -124,11 +124,11 @@ static int dictionary_choose_column(const tact_lcp_dictionary *d, bool first) {
 }
 
 tact_lcp_end tact_lcp_dictionary_descend(tact_lcp_dictionary *d, int limit) {
-    // Phase 1: minimise z0 by the simplex method, with the most negative reduced cost, after half of the limit by Bland's rule.
+    // phase 1 of the simplex method: minimise z0 with the most negative reduced cost, after half of the limit by Bland's rule
     if (!tact_lcp_dictionary_cover(d)) return TACT_LCP_FOUND;
     for (int i = 0; i < limit; i++) {
         int column = dictionary_choose_column(d, i > limit / 2);
-        // Optimal with z0 > 0: infeasible.
+        // optimal with z0 > 0: infeasible
         if (column < 0) return TACT_LCP_ON_RAY;
         int row = tact_lcp_dictionary_block(d, column);
         if (row < 0) return TACT_LCP_STOPPED;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Every active set F: where M_FF can be inverted, its solution; where not, a corner of the polyhedron z_F >= 0,
-// (M z + q)_F = 0, (M z + q)_N >= 0 by the simplex method. What no set solves has no solution.
+// Enumeration of all active sets F: if M_FF is regular, its solution; if it is singular, a vertex of the polyhedron z_F >= 0,
+// (M z + q)_F = 0, (M z + q)_N >= 0 by the simplex method. A problem that no set solves is unsolvable.
 #include "solve/lcp_dictionary.h"
 #include "solve/lu.h"
 
+// Appends the solution z to the list unless it is known.
 static void enumerate_append(const tact_lcp_case *c, tact_lcp_list *list) {
     tact_real most = 0;
-    // Solutions that differ by less than ten tolerances are one.
+    // solutions that differ by less than ten tolerances are equal
     for (int i = 0; i < c->n; i++) most = tact_max(most, c->z[i]);
     int known = list->count < list->most ? list->count : list->most;
     for (int k = 0; k < known; k++) {
@@ -15,26 +16,27 @@ static void enumerate_append(const tact_lcp_case *c, tact_lcp_list *list) {
         for (int i = 0; i < c->n; i++) same = same && tact_fabs(z[i] - c->z[i]) <= 10 * TACT_LCP_TOLERANCE * most;
         if (same) return;
     }
-    // Beyond the room of the list they are counted only.
+    // beyond the room of the list solutions are only counted
     if (list->count < list->most)
         for (int i = 0; i < c->n; i++) list->z[(size_t)list->count * (size_t)c->n + (size_t)i] = c->z[i];
     list->count++;
 }
 
-// Another point of the polyhedron: by a sum of its coordinates that is hardly the same on two of them, above or below a level.
+// A cut that requires a weighted sum of the coordinates to be above or below a level, to find another point of the polyhedron.
 typedef struct {
-    int side;  // 1, -1, or 0: any point
+    int side;  // 1: above, -1: below, 0: no cut
     tact_real level;
 } enumerate_cut;
 
+// Weight of coordinate k in that sum.
 static tact_real enumerate_share(int k) {
-    // Multiples of the golden ratio modulo 1: no small integer combination of the weights vanishes.
+    // multiples of the golden ratio modulo 1: no small integer combination of the weights vanishes
     tact_real golden = TACT_REAL(0.6180339887498949) * (tact_real)(k + 1);
     return 1 + golden - (tact_real)(int)golden;
 }
 
-// Rows of the polyhedron: w_N >= 0, w_F >= 0, -w_F >= 0, and the cut, in the equilibrated problem; columns z_F. The level of what
-// was found.
+// Vertex of the polyhedron of a set, in z. Rows, in the equilibrated problem: w_N >= 0, w_F >= 0, -w_F >= 0, and the cut;
+// columns z_F. level: the weighted sum of its coordinates.
 static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enumerate_cut cut, tact_real *level) {
     TACT_ASSERT(c->n <= TACT_LCP_ENUMERATE_MAX);
     tact_lcp_dictionary d;
@@ -45,7 +47,7 @@ static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enume
     const tact_real *q = tact_lcp_vector(c->work, 2), *D = tact_lcp_vector(c->work, 1);
     for (int i = 0; i < n; i++)
         if (mask >> i & 1) list[m++] = i;
-    // Rows n to n + m: -w_F >= 0, so that w_F = 0.
+    // rows n to n + m: -w_F >= 0, so that w_F = 0
     for (int k = 0; k < m; k++, rows++) {
         const tact_real *from = c->work->table + (size_t)list[k] * stride;
         tact_real *to = c->work->table + (size_t)rows * stride;
@@ -53,14 +55,14 @@ static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enume
         to[m] = 1;
         to[m + 1] = -q[list[k]];
     }
-    // Rows 0 to n: w >= 0, columns of F only.
+    // rows 0 to n: w >= 0, columns of F only
     for (int i = 0; i < n; i++) {
         tact_real *row = c->work->table + (size_t)i * stride;
         for (int j = 0; j < m; j++) row[j] = row[list[j]];
         row[m] = 1;
         row[m + 1] = q[i];
     }
-    // The cut: sum above level + clear, or below level - clear.
+    // the cut: sum above level + clear, or below level - clear
     if (cut.side) {
         tact_real *row = c->work->table + (size_t)rows * stride, clear = tact_sqrt(TACT_LCP_TOLERANCE) * (1 + cut.level);
         for (int k = 0; k < m; k++) row[k] = (tact_real)cut.side * enumerate_share(k);
@@ -69,7 +71,7 @@ static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enume
     }
     tact_lcp_dictionary_begin(&d, c->work, rows + (cut.side != 0), m);
     rows += cut.side != 0;
-    // Phase 1 finds a corner or proves the polyhedron empty.
+    // phase 1 finds a vertex or proves the polyhedron empty
     tact_lcp_end end = tact_lcp_dictionary_descend(&d, 40 * n + 100);
     for (int i = 0; i < n; i++) c->z[i] = 0;
     *level = 0;
@@ -82,9 +84,9 @@ static tact_lcp_end enumerate_find_corner(tact_lcp_case *c, unsigned mask, enume
     return end;
 }
 
-// Whether a singular set holds more than the point of that level.
+// Whether a singular set has solutions other than those of the level found: then there is a continuum.
 static bool enumerate_is_wide(tact_lcp_case *c, unsigned mask, tact_real level) {
-    // A point on either side of the level that was found: then there is a continuum.
+    // a solution on either side of the level
     for (int side = -1; side < 2; side += 2) {
         tact_real other = 0;
         tact_lcp_end end = enumerate_find_corner(c, mask, (enumerate_cut){side, level}, &other);
@@ -93,11 +95,11 @@ static bool enumerate_is_wide(tact_lcp_case *c, unsigned mask, tact_real level) 
     return false;
 }
 
-// FOUND: the set has a solution, now in z; ON_RAY: none. Of a singular one its level, else below 0.
+// FOUND: the set has a solution, now in z; ON_RAY: none; STOPPED: undecided. level: of a singular set, otherwise negative.
 static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, tact_real *level) {
     int *list = tact_lcp_index(c->work, 3), m = 0;
     tact_lu lu = {.stride = (size_t)c->work->stride, .value = c->work->factor, .order = tact_lcp_index(c->work, 4)};
-    // Members of F and M_FF.
+    // members of F, and M_FF
     for (int i = 0; i < c->n; i++)
         if (mask >> i & 1) list[m++] = i;
     lu.n = m;
@@ -106,19 +108,19 @@ static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, tact_real
             lu.value[(size_t)i * lu.stride + (size_t)j] = c->M[(size_t)list[i] * (size_t)c->n + (size_t)list[j]];
     c->pivots++;
     *level = -1;
-    // Singular set: by the simplex method.
+    // singular set: simplex method
     if (!tact_lu_factor(&lu, 1024 * TACT_EPS, tact_lcp_vector(c->work, 8))) {
         tact_lcp_end end = enumerate_find_corner(c, mask, (enumerate_cut){0, 0}, level);
-        // a polyhedron that is a point may miss itself by rounding
+        // a polyhedron that is a single point may be missed by rounding
         if (tact_lcp_judge(c) && (end == TACT_LCP_FOUND || c->swell < TACT_LCP_FAR)) return TACT_LCP_FOUND;
         return end == TACT_LCP_FOUND ? TACT_LCP_STOPPED : end;
     }
-    // Regular set: z_F = -M_FF^-1 q_F.
+    // regular set: z_F = -M_FF^-1 q_F
     tact_real *b = tact_lcp_vector(c->work, 8), *x = tact_lcp_vector(c->work, 9), most = 0;
     for (int i = 0; i < m; i++) b[i] = -c->q[list[i]];
     tact_lu_solve(&lu, b, x);
     for (int i = 0; i < m; i++) most = tact_max(most, tact_fabs(x[i]));
-    // Negative beyond the tolerance: no solution with this set; otherwise polished and judged.
+    // negative beyond the tolerance: no solution with this set; otherwise polished and judged
     for (int i = 0; i < m; i++)
         if (x[i] < -c->tolerance * most) return TACT_LCP_ON_RAY;
     for (int i = 0; i < c->n; i++) {
@@ -133,21 +135,21 @@ bool tact_lcp_every(tact_lcp_case *c, tact_lcp_list *list) {
     bool sure = true;
     list->count = 0;
     list->continuum = false;
-    // All 2^n sets.
+    // all 2^n sets
     for (unsigned mask = 0; mask < 1u << c->n; mask++) {
         tact_real level = -1;
         tact_lcp_end end = enumerate_try_set(c, mask, &level);
         if (end == TACT_LCP_STOPPED) sure = false;
         if (end != TACT_LCP_FOUND) continue;
         enumerate_append(c, list);
-        // With no room to list them the first solution is enough.
+        // without a list one solution is enough
         if (list->most == 0) return true;
         list->continuum = list->continuum || (level >= 0 && enumerate_is_wide(c, mask, level));
     }
     return sure;
 }
 
-// Solutions over all active sets. UNSOLVABLE only where every set was decided, else SINGULAR.
+// All solutions, over all active sets. UNSOLVABLE only if every set was decided, otherwise SINGULAR.
 tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_list *list) {
     TACT_ASSERT(problem && work && list && problem->n >= 0 && list->most >= 0);
     int n = problem->n;
@@ -162,7 +164,7 @@ tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *w
                        .tolerance = TACT_LCP_TOLERANCE};
     tact_lcp_options options = tact_lcp_options_default();
     if (tact_lcp_check(problem, &options).field) return TACT_BAD_INPUT;
-    // That no case has a solution says something only if each was decided.
+    // the absence of solutions is proven only if every set was decided
     bool sure = tact_lcp_every(&c, list);
     if (list->count > 0) return TACT_CONVERGED;
     return sure ? TACT_UNSOLVABLE : TACT_SINGULAR;

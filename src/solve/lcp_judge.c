@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What an answer is worth, and the exact solve on its active set.
+// Residual of a solution, and the exact solution on its active set.
 #include "solve/lcp.h"
 #include "solve/lu.h"
 
-// w = q + M z and sums of magnitudes, by the columns of a symmetric matrix that z needs
+// w = q + M z and size = |M| |z|, by the columns of a symmetric M with nonzero z.
 static void multiply_symmetric(const tact_lcp_case *c, tact_real *restrict w, tact_real *restrict size) {
     TACT_ASSERT(c->symmetric);
     int n = c->n;
@@ -11,7 +11,7 @@ static void multiply_symmetric(const tact_lcp_case *c, tact_real *restrict w, ta
         w[i] = c->q[i];
         size[i] = 0;
     }
-    // Column j of M is its row j; only columns with z_j > 0 matter.
+    // column j of M is its row j
     for (int j = 0; j < n; j++) {
         const tact_real *restrict row = c->M + (size_t)j * (size_t)n;
         tact_real z = c->z[j];
@@ -24,12 +24,12 @@ static void multiply_symmetric(const tact_lcp_case *c, tact_real *restrict w, ta
     }
 }
 
-// w = M z + q, and size = |M| |z|, which bounds the rounding of the products.
+// w = M z + q, and size = |M| |z|, which bounds the rounding of w.
 static void multiply_rows(const tact_lcp_case *c, tact_real *w, tact_real *size) {
     int n = c->n;
     for (int i = 0; i < n; i++) {
         const tact_real *row = c->M + (size_t)i * (size_t)n;
-        // Two sums side by side, which the processor does not wait for.
+        // two independent sums, for instruction-level parallelism
         tact_real s0 = c->q[i], s1 = 0, a0 = 0, a1 = 0;
         int j = 0;
         for (; j + 2 <= n; j += 2) {
@@ -44,7 +44,7 @@ static void multiply_rows(const tact_lcp_case *c, tact_real *w, tact_real *size)
             s0 += row[j] * c->z[j];
             a0 += tact_fabs(row[j] * c->z[j]);
         }
-        // w = q + M z; the sum of the terms' sizes tells its rounding
+        // w = q + M z; size bounds its rounding
         w[i] = s0 + s1;
         size[i] = a0 + a1;
     }
@@ -54,7 +54,7 @@ bool tact_lcp_judge(tact_lcp_case *c) {
     TACT_ASSERT(c);
     int n = c->n;
     tact_real most = 0, worst = 0, q = 0, product = 0, *size = tact_lcp_vector(c->work, 11);
-    // Negative components are rounding: cut off before w is computed.
+    // negative components are rounding: cut off before w is computed
     for (int i = 0; i < n; i++) {
         tact_real z = c->z[i];
         c->active[i] = z > 0;
@@ -65,7 +65,7 @@ bool tact_lcp_judge(tact_lcp_case *c) {
         multiply_symmetric(c, c->w, size);
     else
         multiply_rows(c, c->w, size);
-    // Residual: max |min(z_i / max z, w_i / (|q_i| + sum |M_ij z_j|))|.
+    // residual: max |min(z_i / max z, w_i / (|q_i| + sum |M_ij z_j|))|
     tact_real unit = most > 0 ? 1 / most : 0;
     bool number = true;
     for (int i = 0; i < n; i++) {
@@ -77,13 +77,14 @@ bool tact_lcp_judge(tact_lcp_case *c) {
         product = tact_max(product, size[i]);
         number = number && tact_is_finite(w) && tact_is_finite(c->z[i]);
     }
-    // Overflow: no residual.
+    // overflow: no residual
     c->residual = number ? worst : TACT_MAX;
-    // Growth of M z beside q: large along a ray.
+    // magnitude of M z relative to q: large along a ray
     c->swell = q > 0 ? product / q : 0;
     return c->residual <= c->tolerance;
 }
 
+// Lists the active set; its size.
 static int gather_set(const tact_lcp_case *c, int *list) {
     int m = 0;
     for (int i = 0; i < c->n; i++)
@@ -91,9 +92,10 @@ static int gather_set(const tact_lcp_case *c, int *list) {
     return m;
 }
 
+// Factors M_FF, with a ridge relative to its largest entry; false when it is singular.
 static bool factor_set(const tact_lcp_case *c, const int *list, tact_lu *lu, tact_real ridge) {
     tact_real most = 0;
-    // M_FF and its largest entry.
+    // M_FF and its largest entry
     for (int i = 0; i < lu->n; i++) {
         const tact_real *from = c->M + (size_t)list[i] * (size_t)c->n;
         tact_real *to = lu->value + (size_t)i * lu->stride;
@@ -102,16 +104,17 @@ static bool factor_set(const tact_lcp_case *c, const int *list, tact_lu *lu, tac
             most = tact_max(most, tact_fabs(to[j]));
         }
     }
-    // A ridge makes a singular set solvable; refinement then converges to a solution with M itself.
+    // a ridge makes a singular set solvable; refinement then converges to a solution with M itself
     for (int i = 0; i < lu->n; i++) lu->value[(size_t)i * lu->stride + (size_t)i] += ridge * most;
     return tact_lu_factor(lu, ridge > 0 ? TACT_EPS * TACT_REAL(1e-3) : 64 * TACT_EPS, tact_lcp_vector(c->work, 8));
 }
 
-// z_F -= M_FF^-1 w_F while that makes the residual less; one singular in M_FF keeps z's part in its null space
+// Iterative refinement z_F -= M_FF^-1 w_F while it reduces the residual. With a singular M_FF, the part of z in its null space
+// stays.
 static bool refine_set(tact_lcp_case *c, const int *list, const tact_lu *lu, int rounds) {
     TACT_ASSERT(rounds >= 0);
     tact_real *r = tact_lcp_vector(c->work, 8), *dz = tact_lcp_vector(c->work, 9), *keep = tact_lcp_vector(c->work, 10);
-    // Newton on w_F = 0 with the factor at hand.
+    // solve w_F = 0 with the given factor
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < lu->n; i++) {
             r[i] = -c->w[list[i]];
@@ -121,7 +124,7 @@ static bool refine_set(tact_lcp_case *c, const int *list, const tact_lu *lu, int
         tact_lu_solve(lu, r, dz);
         for (int i = 0; i < lu->n; i++) c->z[list[i]] = keep[i] + dz[i];
         tact_lcp_judge(c);
-        // Worse: take the last step back.
+        // worse: undo the last step
         if (c->residual < last && c->residual > 8 * TACT_EPS) continue;
         if (c->residual < last) break;
         for (int i = 0; i < lu->n; i++) c->z[list[i]] = keep[i];
@@ -138,12 +141,12 @@ bool tact_lcp_polish(tact_lcp_case *c) {
                   .stride = (size_t)c->work->stride,
                   .value = c->work->factor,
                   .order = tact_lcp_index(c->work, 4)};
-    // Regular set: a few rounds for rounding. Singular one: with a ridge of 16 sqrt(eps), and more rounds.
+    // regular set: a few rounds of refinement; singular set: a ridge of 16 sqrt(eps), and more rounds
     bool regular = factor_set(c, list, &lu, 0);
     c->pivots++;
     if (!regular && !factor_set(c, list, &lu, 16 * tact_sqrt(TACT_EPS))) return false;
     tact_real *b = tact_lcp_vector(c->work, 8), *x = tact_lcp_vector(c->work, 9);
-    // M_FF z_F = -q_F.
+    // M_FF z_F = -q_F
     for (int i = 0; i < lu.n; i++) b[i] = -c->q[list[i]];
     tact_lu_solve(&lu, b, x);
     for (int i = 0; i < c->n; i++) c->z[i] = 0;
@@ -158,7 +161,7 @@ tact_real tact_lcp_residual(const tact_lcp_problem *problem, const tact_real *z,
     tact_real most = 0, worst = 0;
     for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(z[i]));
     tact_real unit = most > 0 ? 1 / most : 1;
-    // As tact_lcp_judge, with bounds: min becomes the projection on [lo, hi].
+    // as in tact_lcp_judge, but with the projection onto [lo, hi] in the place of min
     for (int i = 0; i < n; i++) {
         tact_real sum = problem->q[i], size = tact_fabs(sum);
         for (int j = 0; j < n; j++) {
@@ -170,7 +173,7 @@ tact_real tact_lcp_residual(const tact_lcp_problem *problem, const tact_real *z,
         sum = size > 0 ? sum / size : 0;
         tact_real low = problem->lo ? problem->lo[i] : 0, high = problem->hi ? problem->hi[i] : TACT_MAX;
         tact_real value = tact_lcp_mismatch(sum, z[i], low, high, unit);
-        // terms that overflow leave nothing to judge by
+        // overflow: no residual
         if (!(value <= worst) || !tact_is_finite(size)) worst = tact_is_finite(value + size) ? value : TACT_MAX;
     }
     return worst;

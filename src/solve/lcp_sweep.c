@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Projected Gauss-Seidel: z_i = sweep_clip(z_i - w_i / M_ii) one after the other. It converges for symmetric positive definite M
-// and for diagonally dominant ones; unknowns without a positive diagonal stay. Sweeps that run off have found nothing.
+// Projected Gauss-Seidel: z_i = clip(z_i - w_i / M_ii), one after the other. Converges for symmetric positive definite M and
+// for diagonally dominant M; unknowns without a positive diagonal entry stay as they are. Diverging sweeps return to their
+// start.
 #include "solve/lcp.h"
 
+// z projected to its bounds.
 static tact_real sweep_clip(const tact_lcp_problem *problem, int i, tact_real z) {
     return tact_clamp(z, problem->lo ? problem->lo[i] : 0, problem->hi ? problem->hi[i] : TACT_MAX);
 }

@@ -9,12 +9,12 @@ void tact_newton_multiply_add(const tact_path *path, const tact_real *x, tact_re
     walk_multiply_add(&walk, x, y);
 }
 
-// The shared columns of one cone among those of the widest of its group.
+// Copies the shared columns of one cone to its lane, in the layout of the widest cone of its group.
 static void pack_shared(const tact_barrier_work *work, const tact_cone_layout *layout, const tact_cone_iterate *cone, int lane) {
     int at = layout->first + layout->nown, end = at + layout->nshared, place = cone->first + cone->nown;
     tact_wide *wide = (tact_wide *)work->wide + 3 * place;
     bool all = layout->nshared == cone->nshared;
-    // Merge of two ascending lists of places: a column that this cone lacks is zero in its lane.
+    // merge of two ascending lists of places: a column that this cone lacks is zero in its lane
     for (int k = 0; k < cone->nshared; k++, wide += 3) {
         bool has = all || (at < end && work->row[at] == work->row[place + k]);
         const tact_real *J = work->J + 3 * at;
@@ -23,20 +23,20 @@ static void pack_shared(const tact_barrier_work *work, const tact_cone_layout *l
     }
 }
 
-// Gathers the cones of a group, one in a lane: c, rest, the compliance K = sum D^-1 J_k J_k' of their own unknowns, shared
+// Gathers the cones of a group, one per lane: c, rest, the compliance K = sum D^-1 J_k J_k' of their own unknowns, and shared
 // columns.
 static void pack_cone(const tact_path *path, tact_cone_iterate *cone) {
     tact_wide kappa = tact_wide_all(0);
     for (int lane = 0; lane < TACT_LANES; lane++) {
-        // c, rest, K and the columns of the cone in this lane.
+        // c, rest, K and columns of the cone in this lane
         const tact_barrier_work *work = path->work;
         const tact_cone *given = &path->problem->cone[tact_cone_member(cone, lane)];
         const tact_cone_layout *layout = &work->layout[tact_cone_member(cone, lane)];
-        // nothing is -0, so that a column of zeros changes no bit
+        // adding 0 turns -0 into 0, so that a zero column changes no bit
         tact_real K[6], c[3] = {given->c[0] + 0, given->mu * given->c[1] + 0, given->mu * given->c[2] + 0};
-        // c: the gap at d = 0; rest: where the eliminated unknowns have taken the displacement that p alone gives them.
+        // c: gap at d = 0; rest: gap when the eliminated unknowns take their displacement due to p alone
         for (int k = 0; k < 3; k++) tact_wide_put(&cone->c[k], lane, c[k]);
-        // What the unknowns of a cone's own add: its compliance, and where its gap rests.
+        // contribution of the cone's own unknowns: its compliance, and its gap at rest
         const tact_real *J = work->J + 3 * layout->first;
         walk_yield(J, work->pivot + layout->own, work->p + layout->own, layout->nown, K, c);
         for (int k = 0; k < 3; k++) tact_wide_put(&cone->rest[k], lane, c[k]);
@@ -53,11 +53,12 @@ void tact_newton_pack(tact_path *path) {
     tact_barrier_work *work = path->work;
     TACT_ASSERT(path->phase1 || problem->p);
     tact_newton_arrange(path);
-    // Contacts' columns in the order of elimination.
+    // columns of the contacts in elimination order
     for (int i = 0; i < problem->ncone; i++) {
         const tact_cone *given = &problem->cone[i];
         const int *column_at = work->column_at + work->layout[i].first;
-        // Rows are (normal, tangent, tangent) of the caller; tangents are scaled by mu so that every cone becomes nu_0 > |nu_t|.
+        // rows are (normal, tangent, tangent) of the caller; tangents are scaled by mu, so that every cone becomes nu_0 >
+        // |nu_t|
         int width = given->width;
         tact_real mu = given->mu;
         const tact_real *n = given->J, *t = n + width, *u = t + width;
@@ -68,7 +69,7 @@ void tact_newton_pack(tact_path *path) {
             J[2] = mu * u[k];
         }
     }
-    // Limits are cones of one row, with J = +-1.
+    // limits are cones of one row, with J = +-1
     for (int j = 0; j < problem->nbound; j++) {
         const tact_bound *given = &problem->bound[j];
         tact_bound_iterate *bound = &work->bound[j];
@@ -78,18 +79,18 @@ void tact_newton_pack(tact_path *path) {
         bound->rate = given->kappa / 2;
         bound->B = 0;
     }
-    // Diagonal and gradient by place, not by unknown; phase 1 has only a floor in place of P, and no p.
+    // diagonal and gradient by place; in phase 1 P is replaced by a floor, and p by 0
     for (int i = 0; i < problem->n; i++) {
         int unknown = work->unknown[i];
         work->diagonal[i] = path->phase1 ? path->floor : *tact_skyline_diagonal(&problem->P, unknown);
         work->p[i] = path->phase1 ? 0 : problem->p[unknown];
     }
-    // Unknowns of a cone's own are eliminated by their diagonal: pivot = D^-1.
+    // a cone's own unknowns are eliminated by their diagonal: pivot = D^-1
     for (int i = work->H.n; i < problem->n; i++) work->pivot[i] = 1 / work->diagonal[i];
     for (int i = 0; i < work->ngroup; i++) pack_cone(path, &work->cone[i]);
 }
 
-// H += J'B J of one cone. The places ascend, and those of one node follow each other.
+// H += J'B J of one cone. Places ascend, and those of one node are contiguous.
 static void square_supernodes(const tact_barrier_work *work, const tact_cone_iterate *cone) {
     const tact_sparse *A = work->sparse;
     const tact_wide *B = cone->B, *J = cone->J;
@@ -97,11 +98,11 @@ static void square_supernodes(const tact_barrier_work *work, const tact_cone_ite
     for (int b = 0; b < cone->nshared; b++) {
         const tact_panel *panel = &A->panel[A->of[place[b]]];
         const tact_wide *Jb = J + 3 * b;
-        // G = B J_b, then J_a'G for all rows from b on.
+        // G = B J_b, then J_a'G for all rows from b on
         tact_wide G0 = B[0] * Jb[0] + B[1] * Jb[1] + B[3] * Jb[2];
         tact_wide G1 = B[1] * Jb[0] + B[2] * Jb[1] + B[4] * Jb[2];
         tact_wide G2 = B[3] * Jb[0] + B[4] * Jb[1] + B[5] * Jb[2];
-        // Columns of one panel have the same rows: their offsets are found once.
+        // columns of one panel have the same rows: their offsets are found once
         bool known = b > 0 && A->of[place[b - 1]] == A->of[place[b]];
         for (int a = b; a < cone->nshared; a++) {
             if (!known) A->offset[a] = tact_sparse_row(A, panel, place[a]);
@@ -111,14 +112,14 @@ static void square_supernodes(const tact_barrier_work *work, const tact_cone_ite
     }
 }
 
-// The Newton matrix H = P + limits + sum J'B J, in supernodes, and its factor. False when it is singular.
+// Newton matrix H = P + limits + sum J'B J in supernodes, and its factorisation. False when it is singular.
 static bool factor_supernodes(tact_path *path) {
     const tact_skyline *P = &path->problem->P;
     tact_barrier_work *work = path->work;
     tact_sparse *H = work->sparse;
     tact_sparse_zero(H);
     for (int i = 0; i < work->H.n; i++) {
-        // P, limits, then the cones; in phase 1 a ridge.
+        // P, limits, then the cones; in phase 1 a ridge
         int unknown = work->unknown[i];
         *tact_sparse_at(H, i, i) = work->diagonal[i];
         for (int j = P->first[unknown]; j < unknown && !path->phase1; j++) {
@@ -141,7 +142,7 @@ static bool factor_supernodes(tact_path *path) {
 bool tact_newton_factor(tact_path *path) {
     tact_barrier_work *work = path->work;
     for (int j = 0; j < path->problem->nbound; j++) tact_bound_scale(&work->bound[j]);
-    // in two passes, so that the roots and quotients of some cones need not wait for those of others
+    // two passes over the cones, so that square roots and divisions of different cones overlap
     for (int i = 0; i < work->ngroup; i++) tact_cone_scale(&work->cone[i]);
     for (int i = 0; i < work->ngroup; i++) tact_cone_weigh(&work->cone[i]);
     return tact_newton_factor_given(path);
@@ -151,11 +152,11 @@ bool tact_newton_factor_given(tact_path *path) {
     tact_barrier_work *work = path->work;
     if (tact_sparse_holds(work)) return factor_supernodes(path);
     tact_envelope H = tact_skyline_envelope(&work->H);
-    // H = Q + sum J'B J.
+    // H = Q + sum J'B J
     const tact_walk walk = tact_path_walk(path);
     walk_fill(&walk, &H, path->phase1);
     for (int i = 0; i < work->ngroup; i++) tact_columns_square(tact_columns_of(&work->cone[i]), work->cone[i].B, &H);
-    // Phase 1: a relative ridge keeps a J of deficient rank factorable.
+    // phase 1: a relative ridge makes a rank-deficient J factorable
     for (int i = 0; i < work->H.n && path->phase1; i++) tact_skyline_row(&work->H, i)[i] *= 1 + path->ridge;
     path->iterations++;
     return tact_skyline_factor(&work->H, work->pivot);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Three orders are made, and the first with the smallest envelope is kept:
-//   sorted   by the number of sets that hold an unknown, so that what many contacts move (objects, slides) comes last;
-//            unknowns of the same sets stand together, highest index first: leaves of a tree come before its root
-//   greedy   next is always the unknown after which the fewest rows wait, a row waiting from the first elimination that it
-//            is coupled to until its own (Levy 1971); in the sorted order where several are equal
+// Elimination order of the unknowns. Three orders are computed, and the first with the smallest envelope is used:
+//   sorted   by the number of sets that contain an unknown, so that those that many contacts move (objects, slides) come
+//            last; unknowns of the same sets are adjacent, highest index first: leaves of a tree come before its root
+//   greedy   the next unknown is the one that leaves the fewest active rows, a row being active from the first
+//            elimination that it is coupled to until its own (Levy 1971); ties in the sorted order
 //   given    as numbered
 #include "solve/ordering.h"
 
@@ -144,12 +144,11 @@ int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *w
     TACT_ASSERT(cliques);
     int n = cliques->n, *other = work->list, *first = work->list + n;
     tact_elimination_begin(cliques, work);
-    // Sorted order first.
-    // merge sort, bottom up, between order and the scratch
+    // sorted order first: merge sort, bottom up, between order and the scratch
     TACT_ASSERT(order != work->list);
     int *from = order, *to = work->list;
     for (int v = 0; v < n; v++) from[v] = v;
-    // Runs of doubling length are merged from one array to the other.
+    // runs of doubling length are merged from one array into the other
     for (int64_t run = 1; run < n; run *= 2) {
         for (int64_t low = 0; low < n; low += 2 * run) {
             int64_t middle = low + run < n ? low + run : n, high = low + 2 * run < n ? low + 2 * run : n;
@@ -162,11 +161,11 @@ int64_t tact_elimination_choose(const tact_cliques *cliques, tact_elimination *w
         from = to;
         to = swap;
     }
-    // The sorted array may be either of the two.
+    // the sorted list may be in either array
     for (int v = 0; v < n; v++) order[v] = from[v];
     tact_order_invert(order, n, place);
     int64_t least = tact_elimination_envelope(cliques, place, first);
-    // Then the greedy one, then the given one, where their envelopes are smaller.
+    // then the greedy order, then the given one, if their envelopes are smaller
     for (int attempt = 0; attempt < 2; attempt++) {
         for (int i = 0; i < n; i++) other[i] = attempt == 0 ? order[i] : i;
         if (attempt == 0 && !tact_elimination_greedy(cliques, work, other)) continue;

@@ -44,8 +44,8 @@ enum { TACT_PATH_PATIENCE = 30 };
 #define TACT_PATH_WITHIN 0.25
 #endif
 
-// What the displacement may be off by, relative to its largest, where rounding hides the balance; and what products may be off by
-// the rounding of their gaps, and with them forces that nothing but these gaps determines.
+// Allowed error of the displacement, relative to its largest entry, where rounding hides the balance; and allowed error of
+// products due to the rounding of their gaps, and with them of forces that only these gaps determine.
 #ifdef TACT_FLOAT
 #define TACT_PATH_ACCURACY TACT_REAL(5e-3)
 #define TACT_PATH_PRODUCT_ERROR TACT_REAL(0.5)
@@ -58,9 +58,9 @@ static inline tact_each tact_path_above(tact_each x, tact_each tolerance) {
     return tact_each_select(x > tolerance, tact_each_all(1), tact_each_all(0));
 }
 
-// How many directions to take per factorisation near the central path. A Newton step squares the error; each further direction,
-// corrected by the second-order terms of the one before, raises the order by one and costs two sevenths of a step. The number
-// returned makes the total cost to the tolerance least.
+// Number of directions per factorisation near the central path. A Newton step squares the error; each further direction,
+// corrected by the second-order terms of the last one, raises the order by one and costs two sevenths of a step. The number
+// returned minimises the total cost to the tolerance.
 static inline tact_each tact_path_order(tact_each off, tact_each tolerance) {
     // about what of it a step sees
     tact_each x = TACT_REAL(0.4) * off, x2 = x * x, x3 = x2 * x, x4 = x2 * x2, x8 = x4 * x4, x9 = x3 * x3 * x3;
@@ -95,8 +95,8 @@ tact_real tact_path_reach(const tact_path *path);
 // Recomputes what depends on the iterate: gaps, force balance and the three residuals.
 void tact_path_measure(tact_path *path);
 
-// What the residuals say, once measured: whether they are met, and if not, whether to go on. Stuck also when the steps stay
-// short, which means that the cones contradict each other or nearly so.
+// Judges the measured residuals: converged, stuck, or to be continued. Stuck also when the steps stay short, which means that
+// the cones are infeasible or nearly so.
 tact_path_state tact_path_judge(tact_path *path, int budget);
 
 // One predictor-corrector step from the factor; false, and none is made, where no direction is finite.

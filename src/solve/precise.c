@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Primal-dual Newton steps in the scaled unknowns x = S d (S: root of P's diagonal) and u = W dz of each cone, V = W^-1 J S^-1:
-//
+// Solution in doubled precision, by primal-dual Newton steps in the scaled unknowns x = S d (S = sqrt of P's diagonal) and u =
+// W dz of each cone, with V = W^-1 J S^-1:
 //     S^-1 P S^-1 dx - V'u = -S^-1 g          force balance, g = P d + p - J'z
 //     V dx + u = W^-1 (target z^-1 - nu)      complementarity with the gaps nu = J d + c
 //
-// The system is solved as it stands, with complete pivoting: a reduction to dx or to u would square its condition, which is that
-// of the largest force over the least stiffness.
+// The system is factored as it is, with complete pivoting: elimination of dx or u would square its condition number, which is
+// that of the largest force over the least stiffness.
 #include "solve/precise.h"
 
 #include "solve/precise_parts.h"
@@ -22,8 +22,7 @@ typedef struct {
 
 void tact_precise_place(tact_precise_work *work, tact_barrier_size size, tact_arena *arena) {
     TACT_ASSERT(work);
-    // Unknowns: n displacements, three forces of each contact, one of each joint limit. Beyond TACT_PRECISE_ORDER nothing is
-    // placed.
+    // unknowns: n displacements, three forces per contact, one per joint limit; beyond TACT_PRECISE_ORDER nothing is placed
     size_t n = (size_t)size.n, members = (size_t)size.ncone + (size_t)size.nbound, order = n + 2 * (size_t)size.ncone + members;
     if (order > TACT_PRECISE_ORDER) order = 0;
     *work = (tact_precise_work){.n = size.n, .members = size.ncone + size.nbound, .order = (int)order};
@@ -38,7 +37,7 @@ void tact_precise_place(tact_precise_work *work, tact_barrier_size size, tact_ar
     work->cone = tact_arena_take(arena, order > 0 ? members : 0, sizeof(tact_precise_cone));
 }
 
-// det x = (x_0 - |x_t|)(x_0 + |x_t|)
+// det x = (x_0 - |x_t|)(x_0 + |x_t|).
 static tact_twin precise_det(const tact_twin x[3]) {
     TACT_ASSERT(x);
     tact_twin t = tact_twin_root(tact_twin_add(tact_twin_square(x[1]), tact_twin_square(x[2])));
@@ -50,11 +49,12 @@ static tact_twin precise_dot(const tact_twin a[3], const tact_twin b[3]) {
     return tact_twin_add(sum, tact_twin_add(tact_twin_times(a[1], b[1]), tact_twin_times(a[2], b[2])));
 }
 
+// Whether x is inside the second-order cone.
 static bool precise_is_inside(const tact_twin x[3]) {
     return x[0].high > 0 && precise_det(x).high > 0;
 }
 
-// tau x^-1 = (tau / det x) (x_0, -x_t)
+// tau x^-1 = (tau / det x) (x_0, -x_t).
 static void precise_inverse(const tact_twin x[3], tact_twin tau, tact_twin out[3]) {
     tact_twin f = tact_twin_over(tau, precise_det(x));
     out[0] = tact_twin_times(f, x[0]);
@@ -62,17 +62,17 @@ static void precise_inverse(const tact_twin x[3], tact_twin tau, tact_twin out[3
     out[2] = tact_twin_negative(tact_twin_times(f, x[2]));
 }
 
-// Nesterov-Todd scaling (cone.h): eta^4 = det s / det z, w = (s + eta^2 J z) / root(2 (det s + eta^2 s'z)).
-// False where rounding has taken s or z to the boundary.
+// Nesterov-Todd scaling (cone.h): eta^4 = det s / det z, w = (s + eta^2 J z) / sqrt(2 (det s + eta^2 s'z)). False when rounding
+// has put s or z on the boundary.
 static bool precise_scale(tact_precise_cone *cone) {
-    // Both inside their cones, or rounding has won.
+    // both must be inside their cones
     const tact_twin *s = cone->s, *z = cone->z;
     if (!precise_is_inside(s) || !precise_is_inside(z)) return false;
     tact_twin one = tact_twin_of(1), det_s = precise_det(s), square = tact_twin_root(tact_twin_over(det_s, precise_det(z)));
     if (!(square.high > 0)) return false;
     tact_twin sum = tact_twin_add(det_s, tact_twin_times(square, precise_dot(s, z)));
     tact_twin f = tact_twin_over(one, tact_twin_root(tact_twin_scale(sum, 2)));
-    // w_t = f (s_t - eta^2 z_t), w_0 = sqrt(1 + |w_t|^2).
+    // w_t = f (s_t - eta^2 z_t), w_0 = sqrt(1 + |w_t|^2)
     for (int k = 1; k < 3; k++) cone->w[k] = tact_twin_times(f, tact_twin_take(s[k], tact_twin_times(square, z[k])));
     sum = tact_twin_add(tact_twin_square(cone->w[1]), tact_twin_square(cone->w[2]));
     cone->w[0] = tact_twin_root(tact_twin_add(one, sum));
@@ -81,7 +81,7 @@ static bool precise_scale(tact_precise_cone *cone) {
     return true;
 }
 
-// W^-1 x = (w_0 x_0 - along, x_t + (along / (1 + w_0) - x_0) w_t) / eta, along = w_t'x_t
+// W^-1 x = (w_0 x_0 - along, x_t + (along / (1 + w_0) - x_0) w_t) / eta, along = w_t'x_t.
 static void precise_unscaled(const tact_precise_cone *cone, const tact_twin x[3], tact_twin y[3]) {
     const tact_twin *w = cone->w;
     tact_twin along = tact_twin_add(tact_twin_times(w[1], x[1]), tact_twin_times(w[2], x[2]));
@@ -91,11 +91,11 @@ static void precise_unscaled(const tact_precise_cone *cone, const tact_twin x[3]
     y[0] = tact_twin_times(cone->unscale, first);
 }
 
-// nu = J d + c of all cones, and g = P d + p - J'z
+// nu = J d + c of all cones, and g = P d + p - J'z.
 static void precise_measure(const precise_walk *walk) {
     tact_precise_work *work = walk->work;
     // g = P d + p
-    // Lower triangle of P by rows; both halves count.
+    // lower triangle of P by rows; the upper one by symmetry
     const tact_skyline *P = &walk->problem->P;
     tact_twin *g = walk->work->g, *d = walk->work->d;
     for (int i = 0; i < walk->n; i++) g[i] = tact_twin_of((double)walk->problem->p[i]);
@@ -106,7 +106,7 @@ static void precise_measure(const precise_walk *walk) {
             if (j < i) g[j] = tact_twin_add(g[j], tact_twin_scale(d[i], (double)row[j]));
         }
     }
-    // Cone by cone: nu = J d + c in scaled rows, and its force off g.
+    // cone by cone: nu = J d + c in scaled rows, and -J'z into g
     for (int i = 0; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
         tact_precise_member at = tact_precise_member_of(walk->problem, i);
@@ -120,14 +120,14 @@ static void precise_measure(const precise_walk *walk) {
     }
 }
 
-// A = L U with both permutations, in place
+// A = L U in place, with row and column permutations; false when it is singular.
 static bool precise_factor(precise_walk *walk) {
     tact_twin *A = walk->work->A;
     int order = walk->order;
-    // Counts as an iteration of the solver's budget.
+    // counts as an iteration of the solver's budget
     walk->iterations++;
     for (int k = 0; k < order; k++) {
-        // Complete pivoting: the largest entry of what is left moves to place k.
+        // complete pivoting: the largest remaining entry moves to place k
         TACT_ASSERT(k >= 0 && k < walk->order);
         tact_precise_work *work = walk->work;
         int row = k, column = k;
@@ -142,7 +142,7 @@ static bool precise_factor(precise_walk *walk) {
             }
         work->row[k] = row;
         work->column[k] = column;
-        // Rows, then columns exchanged, over their whole length: L is exchanged, too.
+        // exchange whole rows, then columns, including L
         for (int j = 0; j < order && row != k; j++) {
             tact_twin swap = work->A[k * order + j];
             work->A[k * order + j] = work->A[row * order + j];
@@ -154,7 +154,7 @@ static bool precise_factor(precise_walk *walk) {
             work->A[i * order + column] = swap;
         }
         if (!(most > 0 && most <= DBL_MAX)) return false;
-        // Zeros are skipped: the blocks are sparse.
+        // zeros are skipped: the blocks are sparse
         for (int i = k + 1; i < order; i++) {
             if (A[i * order + k].high == 0) continue;
             tact_twin f = A[i * order + k] = tact_twin_over(A[i * order + k], A[k * order + k]);
@@ -172,9 +172,9 @@ static void precise_swap(tact_twin *x, int i, int j) {
     x[j] = swap;
 }
 
-// 1/t for the largest t with x + t dx in the cone (cone.h)
+// 1/t for the largest t with x + t dx in the cone (cone.h); 0: unbounded.
 static double precise_nearness(const tact_twin x[3], const tact_twin dx[3]) {
-    // det(x + t dx) = a t^2 + 2 b t + det, a = 2 dx_0^2 - dx'dx, b = 2 x_0 dx_0 - x'dx.
+    // det(x + t dx) = a t^2 + 2 b t + det, a = 2 dx_0^2 - dx'dx, b = 2 x_0 dx_0 - x'dx
     tact_twin a = precise_dot(dx, dx), b = precise_dot(x, dx), c = tact_twin_times(x[0], dx[0]), d = tact_twin_square(dx[0]);
     tact_twin det = precise_det(x);
     a = tact_twin_take(tact_twin_scale(d, 2), a);
@@ -184,10 +184,10 @@ static double precise_nearness(const tact_twin x[3], const tact_twin dx[3]) {
     return near > 0 ? near : 0;
 }
 
-// Direction to products of max(2/kappa, along); returns how far it can be followed, at most 1, and 0 where it is not finite.
+// Newton direction towards products max(2/kappa, along); returns its step length, at most 1, and 0 if it is not finite.
 static double precise_direction(const precise_walk *walk, double along) {
     tact_precise_work *work = walk->work;
-    // Right-hand side: -S^-1 g for the displacement, W^-1 (target z^-1 - nu) for each cone.
+    // right-hand side: -S^-1 g for the displacement, W^-1 (target z^-1 - nu) for each cone
     tact_twin *x = work->step;
     for (int i = 0; i < walk->n; i++) x[i] = tact_twin_negative(tact_twin_over(work->g[i], tact_twin_of(work->scale[i])));
     for (int i = 0, at = walk->n; i < walk->members; i++) {
@@ -199,7 +199,7 @@ static double precise_direction(const precise_walk *walk, double along) {
         for (int k = 0; k < cone->rows; k++) x[at++] = cone->u[k];
     }
     int order = walk->order;
-    // P b, L y = P b, U x = y, then the columns' order undone.
+    // solve: row permutation, L, U, column permutation
     for (int k = 0; k < order; k++) precise_swap(x, k, work->row[k]);
     for (int i = 0; i < order; i++)
         for (int j = 0; j < i; j++) x[i] = tact_twin_take(x[i], tact_twin_times(work->A[i * order + j], x[j]));
@@ -208,13 +208,13 @@ static double precise_direction(const precise_walk *walk, double along) {
         x[i] = tact_twin_over(x[i], work->A[i * order + i]);
     }
     for (int k = order - 1; k >= 0; k--) precise_swap(x, k, work->column[k]);
-    // dx back from the scale.
+    // dx back from the scaling
     double near = 0, sum = 0;
     for (int i = 0; i < walk->n; i++) {
         x[i] = tact_twin_over(x[i], tact_twin_of(work->scale[i]));
         sum += x[i].high;
     }
-    // dz = W^-1 u, ds = J dd + nu - s; the nearest boundary of both.
+    // dz = W^-1 u, ds = J dd + nu - s, and the nearest boundary of both
     for (int i = 0, at = walk->n; i < walk->members; i++) {
         tact_precise_cone *cone = &work->cone[i];
         tact_precise_member member = tact_precise_member_of(walk->problem, i);
@@ -230,16 +230,16 @@ static double precise_direction(const precise_walk *walk, double along) {
         }
         near = tact_twin_max(near, tact_twin_max(precise_nearness(cone->s, cone->ds), precise_nearness(cone->z, cone->dz)));
     }
-    // Not finite somewhere: no direction.
+    // not finite: no direction
     if (!(sum - sum == 0)) return 0;
     return near > 0.99 ? 0.99 / near : 1;
 }
 
-// Largest change of a step, in the metric of the cones and relative to the displacement.
+// Largest relative change of a step: of the cones in their local norm, and of the displacement.
 static double precise_change(const precise_walk *walk) {
     const tact_precise_work *work = walk->work;
     double change = 0, most = 0, moved = 0, energy = 0, tau = 0;
-    // |W^-1 ds|^2 + |u|^2 against s'z: the step in the local norm of the cone.
+    // |W^-1 ds|^2 + |u|^2 relative to s'z: the step in the local norm of the cone
     for (int i = 0; i < walk->members; i++) {
         const tact_precise_cone *cone = &work->cone[i];
         tact_twin v[3];
@@ -254,32 +254,33 @@ static double precise_change(const precise_walk *walk) {
         moved = tact_twin_max(moved, tact_twin_magnitude(work->step[i]));
         energy = tact_twin_max(energy, tact_twin_magnitude(work->step[i]) * work->scale[i]);
     }
-    // a displacement that is zero but for rounding has no relative error
+    // a displacement that is zero to rounding has no relative error
     if (energy <= 0x1p-80 * sqrt(tau)) return change;
-    // and a step away from zero is larger than any share of it
+    // a step away from zero is larger than any share of it
     return most > 0 ? tact_twin_max(change, moved / most) : DBL_MAX;
 }
 
-// s'z averaged over the cones
+// Mean of s'z over the cones.
 static double precise_mean(const precise_walk *walk) {
     double sum = 0;
     for (int i = 0; i < walk->members; i++) sum += precise_dot(walk->work->cone[i].s, walk->work->cone[i].z).high;
     return sum / walk->members;
 }
 
-// Walks until a whole step changes nothing any more; false when it does not get there within so many factorisations.
+// Iterates until a full step changes nothing to rounding; false when the budget of factorisations is exhausted or steps stay
+// short.
 static bool precise_arrives(precise_walk *walk, int budget) {
-    // Eight steps in a row below 0.02 are blocked: the cones contradict each other, or the start is poor.
+    // eight successive steps below 0.02: the cones are infeasible, or the start is poor
     int blocked = 0;
-    // Scaling at the iterate: cones without an interior end it.
+    // scaling at the iterate; a cone without an interior ends the iteration
     while (walk->iterations < budget && blocked < PRECISE_BLOCKED) {
         precise_measure(walk);
         for (int i = 0; i < walk->members; i++)
             if (!precise_scale(&walk->work->cone[i])) return false;
-        // The Newton system at the scalings of the iterate.
+        // Newton system at the scalings of the iterate
         const tact_skyline *P = &walk->problem->P;
         tact_precise_work *work = walk->work;
-        // Upper left: S^-1 P S^-1.
+        // upper left: S^-1 P S^-1
         int order = walk->order;
         for (int i = 0; i < order * order; i++) work->A[i] = tact_twin_of(0);
         for (int i = 0; i < walk->n; i++)
@@ -288,7 +289,7 @@ static bool precise_arrives(precise_walk *walk, int budget) {
                 tact_twin entry = tact_twin_over(tact_twin_of((double)tact_skyline_row(P, i)[j]), scales);
                 work->A[i * order + j] = work->A[j * order + i] = entry;
             }
-        // For each cone V = W^-1 J S^-1, a column at a time; -V' above, V below, and the identity.
+        // for each cone V = W^-1 J S^-1, column by column: -V' above, V below, and the identity
         for (int i = 0, at = walk->n; i < walk->members; i++) {
             tact_precise_member member = tact_precise_member_of(walk->problem, i);
             for (int a = 0; a < member.width; a++) {
@@ -308,17 +309,17 @@ static bool precise_arrives(precise_walk *walk, int budget) {
             at += tact_precise_rows(&member);
         }
         if (!precise_factor(walk)) return false;
-        // predictor: products of 2/kappa themselves; t is the step length that stays inside the cones
+        // predictor: towards products of 2/kappa; t is its step length
         double t = precise_direction(walk, 0), mean = precise_mean(walk);
-        // Mehrotra: where the full step is not possible, again to (1 - t)^3 times the mean product.
+        // Mehrotra: if the full step is not possible, again towards (1 - t)^3 times the mean product
         if (t < 0.99) {
             double rest = 1 - t;
             t = precise_direction(walk, rest < 0.9 ? rest * rest * rest * mean : mean);
         }
         if (!(t > 0)) return false;
-        // arrived: a full step that changes next to nothing
+        // converged: a full step with negligible change
         double change = precise_change(walk);
-        // d, s and z by one step length
+        // one step length for d, s and z
         TACT_ASSERT(t > 0 && t <= 1);
         for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_add(work->d[i], tact_twin_scale(work->step[i], t));
         for (int i = 0; i < walk->members; i++) {
@@ -334,11 +335,11 @@ static bool precise_arrives(precise_walk *walk, int budget) {
     return false;
 }
 
-// From an answer: its forces, and its gaps where they are inside, else those that the forces say. False where a force is not
-// inside.
+// Starts from a solution: its displacement and forces, with the gaps on the central path. False when a force is not inside its
+// cone.
 static bool precise_start_at(const precise_walk *walk, const tact_barrier_solution *solution) {
     tact_precise_work *work = walk->work;
-    // z from the solution's forces, s = tau z^-1.
+    // z from the solution's forces, s = tau z^-1
     for (int i = 0; i < walk->n; i++) work->d[i] = tact_twin_of((double)solution->d[i]);
     for (int i = 0; i < walk->members; i++) {
         tact_precise_member member = tact_precise_member_of(walk->problem, i);
@@ -355,13 +356,14 @@ static bool precise_start_at(const precise_walk *walk, const tact_barrier_soluti
     return true;
 }
 
-// Walks on from an answer, and where that leads nowhere once more from the beginning.
+// Continues from a given solution (begun), and if that fails once more from a cold start; stores the result. Whether it
+// converged.
 static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barrier_solution *solution) {
-    // At most twelve factorisations from the answer at hand; the rest of the budget from a cold start.
+    // at most twelve factorisations from the given solution; the rest of the budget for a cold start
     int first = walk->iterations + 12 < budget ? walk->iterations + 12 : budget;
-    // The problem's numbers that do not change.
+    // constants of the problem
     tact_precise_work *work = walk->work;
-    // S = root of P's diagonal.
+    // S = sqrt of P's diagonal
     for (int i = 0; i < walk->n; i++) {
         double diagonal = (double)*tact_skyline_diagonal(&walk->problem->P, i);
         work->scale[i] = diagonal > 0 ? sqrt(diagonal) : 1;
@@ -374,10 +376,10 @@ static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barr
     }
     bool arrives = begun && precise_start_at(walk, solution) && precise_arrives(walk, first);
     if (!arrives) {
-        // Equal gaps and forces of the problem's own size (path.c).
+        // cold start: equal gaps and forces of the problem's own scale (path.c)
         const tact_barrier_problem *problem = walk->problem;
         double gap = 0, force = 0, way = 0;
-        // Scales as in path.c: largest force, largest gap at d = 0 and at the free displacement.
+        // scales as in path.c: largest force, largest gap at d = 0 and at the free displacement
         for (int i = 0; i < walk->n; i++) force = tact_twin_max(force, fabs((double)problem->p[i]));
         for (int i = 0; i < walk->members; i++) {
             tact_precise_member at = tact_precise_member_of(problem, i);
@@ -393,7 +395,7 @@ static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barr
             }
         }
         gap = tact_twin_max(gap, way / 2);
-        // s = gap e, z = max(force, tau/s) e.
+        // s = gap e, z = max(force, tau/s) e
         for (int i = 0; i < walk->members; i++) {
             tact_precise_cone *cone = &walk->work->cone[i];
             double s = gap > 0 ? gap : force > 0 ? cone->tau.high / force : 1;
@@ -405,9 +407,9 @@ static bool precise_finish(precise_walk *walk, bool begun, int budget, tact_barr
         arrives = precise_arrives(walk, budget);
     }
     if (arrives) {
-        // The nearest numbers to the caller.
+        // rounded to the caller's precision
         const tact_barrier_problem *problem = walk->problem;
-        // Forces back from the scaled coordinates: lambda_t = mu z_t.
+        // forces from the scaled coordinates: lambda_t = mu z_t
         for (int i = 0; i < walk->n; i++) solution->d[i] = (tact_real)walk->work->d[i].high;
         for (int i = 0; i < walk->members; i++) {
             const tact_twin *z = walk->work->cone[i].z;
@@ -429,12 +431,12 @@ tact_status tact_precise_confirm(const tact_barrier_problem *problem, const tact
     int members = problem->ncone + problem->nbound;
     TACT_ASSERT(problem->n <= work->n && members <= work->members);
     if (members == 0 || status == TACT_BAD_INPUT || status == TACT_SINGULAR) return status;
-    // A certificate that holds in 32 digits stands.
+    // a certificate that holds in doubled precision stands
     if (status == TACT_INFEASIBLE && tact_precise_proves(problem, work, solution)) return status;
-    // So does an answer that is right to its last digits.
+    // so does a solution that is accurate to its last digits
     if (status == TACT_CONVERGED && tact_precise_is_right(problem, work, solution))
         return tact_precise_judge(problem, work, status, solution);
-    // Otherwise the problem is solved again in twice the digits.
+    // otherwise solve again in doubled precision
     precise_walk walk = {.problem = problem, .work = work, .n = problem->n, .members = members, .order = problem->n};
     for (int i = 0; i < members; i++) {
         tact_precise_member member = tact_precise_member_of(problem, i);

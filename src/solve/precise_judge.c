@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The definitions of a solution and of a certificate, evaluated in 32 digits for the numbers that are given out:
+// The definitions of a solution and of a certificate, evaluated in doubled precision (32 digits) for the numbers reported:
 //
 //     nu = J d + c inside the cones,  g = P d + p - J'lambda,  kappa nu'lambda / 2 = 1
 //     lambda in the cones,  c'lambda + |J'lambda|'|d| < 0 for all d in a box: then no d there has 0 < lambda'(J d + c)
 //
-// An answer's distance from the minimum is bounded by Newton's decrement r, and that by the residuals, since H = P + J'W J is
-// above P and above J'W J, and lambda'W^-1 lambda = 2/kappa: with o_i the error of cone i's products relative to 2/kappa_i,
+// The distance of a solution from the minimum is bounded by Newton's decrement r, and that by the residuals, since H = P + J'W
+// J is bounded below by P and by J'W J, and lambda'W^-1 lambda = 2/kappa: with o_i the error of cone i's products relative to
+// 2/kappa_i,
 //
 //     r^2 <= 2 kappa (sum g_j^2 / P_jj + 4 sum (2/kappa_i) o_i^2),   |d_j - d*_j| <= r / (1 - r) / root(kappa P_jj)
 //
-// for the largest kappa and P diagonal; forces are off by 2 r at most. Source: Nesterov, Nemirovskii, Interior-point polynomial
-// algorithms in convex programming, 1994, theorem 2.2.2 (r of self-concordant functions).
+// for the largest kappa and diagonal P; the relative error of forces is at most 2 r. Source: Nesterov, Nemirovskii,
+// Interior-point polynomial algorithms in convex programming, 1994, theorem 2.2.2 (r of self-concordant functions).
 #include "solve/precise_parts.h"
 #include "solve/skyline.h"
 
-// The box, in the largest length |c| / |J| of a contact that moves with the unknown.
+// The box, in multiples of the largest length |c| / |J| of a contact that moves with the unknown.
 #ifdef TACT_FLOAT
 #define PRECISE_BOX 0x1p6
 #else
 #define PRECISE_BOX 0x1p20
 #endif
 
-// A sum and the sum of the magnitudes of its terms.
+// A sum, and the sum of the magnitudes of its terms.
 typedef struct {
     tact_twin value;
     double size;
@@ -32,7 +33,7 @@ static void precise_add(precise_sum *sum, tact_twin x) {
     sum->size += tact_twin_magnitude(x);
 }
 
-// Upper bound of a sum, of its magnitude.
+// Upper bounds of a sum, and of its magnitude.
 static double precise_above(precise_sum sum, int terms) {
     return sum.value.high + (terms + 4) * TACT_TWIN_EPS * sum.size + 0x1p-50 * fabs(sum.value.high);
 }
@@ -40,7 +41,7 @@ static double precise_most(precise_sum sum, int terms) {
     return tact_twin_max(precise_above(sum, terms), precise_above((precise_sum){tact_twin_negative(sum.value), sum.size}, terms));
 }
 
-// nu = J d + c of one row, in the problem's own numbers
+// Row k of nu = J d + c, in the problem's own numbers.
 static precise_sum precise_gap(const tact_precise_member *member, const tact_real *d, int k) {
     TACT_ASSERT(k >= 0 && k < tact_precise_rows(member));
     precise_sum sum = {tact_twin_of((double)member->c[k]), fabs((double)member->c[k])};
@@ -49,26 +50,26 @@ static precise_sum precise_gap(const tact_precise_member *member, const tact_rea
     return sum;
 }
 
-// Whether nu_n > mu |nu_t|, whatever the rounding of 32 digits.
+// Whether nu_n > mu |nu_t| in spite of rounding.
 static bool precise_is_open(const tact_precise_member *member, const precise_sum nu[3]) {
-    // Rounding of the three components, with mu for the tangents.
+    // rounding of the three components, with mu for the tangents
     double lost = 0;
     for (int k = 0; k < tact_precise_rows(member); k++)
         lost += (k ? member->mu : 1) * (member->width + 8) * TACT_TWIN_EPS * nu[k].size;
     tact_twin t = tact_twin_of(0);
     if (tact_precise_rows(member) == 3)
         t = tact_twin_root(tact_twin_add(tact_twin_square(nu[1].value), tact_twin_square(nu[2].value)));
-    // nu_n - mu |nu_t|.
+    // nu_n - mu |nu_t|
     tact_twin room = tact_twin_take(nu[0].value, tact_twin_scale(t, member->mu));
     return nu[0].value.high > 0 && room.high > 2 * lost;
 }
 
-// How far kappa nu'lambda / 2 is from 1, and lambda's direction from that of (nu_n, -mu^2 nu_t).
+// Deviation of kappa nu'lambda / 2 from 1, and of lambda's direction from that of (nu_n, -mu^2 nu_t).
 static double precise_product(const tact_precise_member *member, const precise_sum nu[3], const tact_twin force[3]) {
     tact_twin product = tact_twin_times(nu[0].value, force[0]), half = tact_twin_of(member->kappa / 2),
               mu = tact_twin_of(member->mu);
     double off = 0;
-    // |nu_n lambda_t/mu + lambda_n mu nu_t| kappa/2, and nu'lambda kappa/2 - 1: equation (9) of docs/laws/barrier.md.
+    // |nu_n lambda_t/mu + lambda_n mu nu_t| kappa/2, and nu'lambda kappa/2 - 1: equation (9) of docs/laws/barrier.md
     for (int k = 1; k < tact_precise_rows(member); k++) {
         tact_twin slide = tact_twin_over(force[k], mu), press = tact_twin_times(mu, force[0]);
         tact_twin across = tact_twin_add(tact_twin_times(nu[0].value, slide), tact_twin_times(nu[k].value, press));
@@ -78,7 +79,7 @@ static double precise_product(const tact_precise_member *member, const precise_s
     return tact_twin_max(off, fabs(tact_twin_take(tact_twin_times(product, half), tact_twin_of(1)).high));
 }
 
-// The largest entry of P d + p - J'lambda relative to the largest sum of the magnitudes of an entry's terms.
+// Largest entry of P d + p - J'lambda, relative to the largest sum of the magnitudes of an entry's terms.
 static double precise_balance(const tact_barrier_problem *problem, tact_precise_work *work,
                               const tact_barrier_solution *solution) {
     const tact_skyline *P = &problem->P;
@@ -182,7 +183,7 @@ tact_status tact_precise_judge(const tact_barrier_problem *problem, tact_precise
     return right ? status : TACT_ITERATION_LIMIT;
 }
 
-// What lambda_n lacks to mu lambda_n = |lambda_t|, at least; no less than 0.
+// Lower bound of the violation of mu lambda_n >= |lambda_t|; at least 0.
 static double precise_lack(const tact_precise_member *member, const tact_twin force[3]) {
     // A joint limit's force must not be negative.
     if (tact_precise_rows(member) < 3) return force[0].high >= 0 ? 0 : -force[0].high;

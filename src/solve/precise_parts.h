@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the walk in 32 digits and its judge share.
+// Common parts of the solver in doubled precision and of its judge.
 #ifndef TACT_SOLVE_PRECISE_PARTS_H
 #define TACT_SOLVE_PRECISE_PARTS_H
 
 #include "solve/precise.h"
 
-// How little the last step changes, in the metric of the cones and relative to the displacement: the next would change its
-// square.
+// Largest change of the last step, in the metric of the cones and relative to the displacement: the next change would be of the
+// order of its square.
 #define TACT_PRECISE_CHANGE 1e-9
 
 // A cone's iterate: gap s = (nu_n, mu nu_t) and force z = (lambda_n, lambda_t / mu) as in cone.h.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Quadratically constrained problems: checks, memory, the choice of the method, multipliers and certificates.
+// Quadratically constrained programs: checks, memory, choice of the method, multipliers and certificates.
 #include "tact/qcqp.h"
 
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-// choices of which every combination is tried
+// With at most this many choices every combination is tried.
 enum { FEW = 8 };
 
-// Between 1/EVEN and EVEN all numbers of a problem are, for which the tolerances of convex programs and multipliers are made.
+// The magnitudes of a well-scaled problem lie between 1/EVEN and EVEN; tolerances of convex programs and multipliers assume
+// this.
 #define EVEN TACT_REAL(32768)
 
 tact_qcqp_options tact_qcqp_options_default(void) {
@@ -16,27 +17,27 @@ tact_qcqp_options tact_qcqp_options_default(void) {
     return options;
 }
 
-// Memory of the solver for this problem; an arena without memory measures.
+// Memory of the solver for this problem; an arena that only measures returns none.
 static void place_qcqp(tact_qcqp_work *work, const tact_qcqp *problem, tact_arena *arena) {
     size_t n = (size_t)problem->n, ncon = (size_t)problem->ncon, nonlinear = 0, rows = 0, choices = n + 2 * ncon;
-    // Each curved constraint may give two cuts and two linearised rows; each product of two rows is a choice.
+    // each nonlinear constraint may give two cuts and two linearised rows; each product of two rows is a choice
     for (size_t i = 0; i < ncon; i++) nonlinear += problem->constraint[i].nquadratic > 0;
     rows = ncon + 4 * nonlinear + 1;
-    // One unknown more than the problem has: the elastic t of sequential programming.
+    // one more unknown than the problem has: the elastic variable t of sequential quadratic programming
     tact_convex_place(&work->convex, problem->n + 1, (int)rows, arena);
-    // Rows, and what each is at a node of the search.
+    // rows, and their kinds at a node of the search
     work->row = tact_arena_take(arena, rows, sizeof(tact_quadratic));
     work->kind = tact_arena_take(arena, rows, 1);
     work->present = tact_arena_take(arena, rows, 1);
     work->entry = tact_arena_take(arena, 2 * nonlinear * (n + 2) + 1, sizeof(tact_triplet));
     work->general = tact_arena_take(arena, ncon, sizeof(bool));
-    // Choices and the search's stack.
+    // choices, and the stack of the search
     work->choice = tact_arena_take(arena, choices, sizeof(tact_choice));
     work->side = tact_arena_take(arena, choices, 1);
     work->best_side = tact_arena_take(arena, choices, 1);
     work->stack = tact_arena_take(arena, choices, sizeof(int));
     work->second = tact_arena_take(arena, choices, sizeof(bool));
-    // Objective and points of the convex programs.
+    // objective and points of the convex programs
     work->G = tact_arena_take(arena, (n + 1) * (n + 1), sizeof(tact_real));
     TACT_VECTORS(arena, n + 1, &work->a, &work->x, &work->best);
     TACT_VECTORS(arena, n * n, &work->S, &work->proof.error, &work->proof.factor);
@@ -55,19 +56,20 @@ size_t tact_qcqp_size(const tact_qcqp *problem) {
     return arena.used;
 }
 
-// start 0: the guess; 1: zero; then points within the bounds, wider from start to start where there are none
+// Start 0: the guess; 1: zero; others: random points within the bounds, in a box that widens from start to start where there
+// are none.
 static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
     TACT_ASSERT(start >= 0);
     const tact_qcqp *problem = work->problem;
     // Widths 1 to 128, in turn.
     tact_real width = (tact_real)(1 << (start % 8));
     for (int i = 0; i < problem->n; i++) {
-        // A random number from 0 to 1 (xorshift64).
+        // random number between 0 and 1 (xorshift64)
         *seed ^= *seed << 13;
         *seed ^= *seed >> 7;
         *seed ^= *seed << 17;
         tact_real low = -TACT_MAX, high = TACT_MAX, share = (tact_real)(*seed >> 40) / 16777216;
-        // Bounds by rows a x + c >= 0 of this unknown alone: x >= -c/a or x <= -c/a.
+        // bounds by rows a x + c >= 0 of this unknown alone: x >= -c/a or x <= -c/a
         for (int r = 0; r < work->nrow; r++) {
             const tact_quadratic *row = &work->row[r];
             if (work->kind[r] != TACT_ROW_AT_LEAST || row->nlinear != 1 || row->linear[0].column != i) continue;
@@ -76,7 +78,7 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
             if (row->linear[0].value > 0) low = tact_max(low, bound);
             if (row->linear[0].value < 0) high = tact_min(high, bound);
         }
-        // An unknown without a bound on one side gets one at a distance of 2 width.
+        // an unknown with one bound gets another at a distance of 2 width
         if (low == -TACT_MAX && high == TACT_MAX) low = -width;
         if (low == -TACT_MAX) low = high - 2 * width;
         if (high == TACT_MAX) high = low + 2 * width;
@@ -87,18 +89,18 @@ static void set_start(tact_qcqp_work *work, int start, uint64_t *seed) {
 void tact_qcqp_keep_better(tact_qcqp_work *work) {
     TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
-    // Short decimals and exact zeros before the value is taken.
+    // short decimals and exact zeros before the value is taken
     tact_qcqp_snap(work, work->x);
     tact_real value = tact_quadratic_value(&problem->objective, work->x);
     if (work->found && value >= work->best_value) return;
-    // The point, its sides and its multipliers belong together.
+    // the point, its sides and its multipliers belong together
     work->found = true;
     work->best_value = value;
     for (int i = 0; i < problem->n; i++) work->best[i] = work->x[i];
     for (int k = 0; k < work->nchoice; k++) work->best_side[k] = work->side[k];
     for (int i = 0; i < work->nrow; i++) work->best_multiplier[i] = work->multiplier[i];
     for (int i = 0; i < problem->ncon; i++)
-        // Curved constraints have multipliers of their own.
+        // nonlinear constraints have multipliers of their own
         if (work->general[i]) work->best_multiplier[i] = work->y[i];
 }
 
@@ -107,9 +109,9 @@ static bool is_nearer_to_a(const tact_qcqp_work *work, const tact_choice *choice
            tact_fabs(tact_quadratic_value(&work->row[choice->b], work->x));
 }
 
-// The sides of a combination: all of them in turn when they are few, else one, the nearest to the point.
+// Sides of a combination: all in turn when there are few choices, otherwise one, the nearest to the point.
 static bool set_sides(tact_qcqp_work *work, int combination) {
-    // 2^nchoice combinations when there are at most FEW choices.
+    // 2^nchoice combinations with at most FEW choices
     if (combination >= (work->nchoice <= FEW ? 1 << work->nchoice : 1)) return false;
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
@@ -123,7 +125,7 @@ void tact_qcqp_take_nearer_sides(tact_qcqp_work *work) {
     for (int k = 0; k < work->nchoice; k++) work->side[k] = is_nearer_to_a(work, &work->choice[k]) ? 1 : 2;
 }
 
-// A local minimum with the choices as they are is kept when it is the best.
+// Sequential programming with the sides as they are; keeps the local minimum if it is the best.
 static tact_status descend_from_start(tact_qcqp_work *work, const tact_qcqp_options *options, int start, uint64_t seed) {
     set_start(work, start, &seed);
     tact_status status = tact_qcqp_descend(work, options->tolerance);
@@ -131,8 +133,8 @@ static tact_status descend_from_start(tact_qcqp_work *work, const tact_qcqp_opti
     return status;
 }
 
-// The same while no point is known: first whether there is one is asked. From where the violation is least the descent leads to
-// some that it does not find from the start itself, and the other way round. INFEASIBLE: proven.
+// As above while no feasible point is known: tests first whether there is one. The descent then starts from the point of least
+// violation, which finds some minima that it does not find from the start itself, and vice versa. INFEASIBLE: proven.
 static tact_status descend_or_prove(tact_qcqp_work *work, const tact_qcqp_options *options, int start, uint64_t seed) {
     TACT_ASSERT(start >= 0);
     uint64_t again = seed;
@@ -144,24 +146,24 @@ static tact_status descend_or_prove(tact_qcqp_work *work, const tact_qcqp_option
     return status == TACT_INFEASIBLE ? TACT_UNDECIDED : status;
 }
 
-// Several starts, every combination of the choices when they are few. Where the first start finds no point, it is asked whether
-// there is any.
+// Several starts, with every combination of the choices if they are few. If the first start finds no point, feasibility is
+// tested.
 static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *options) {
     uint64_t seed = 88172645463325252u;
-    // Start 0 is the guess, start 1 zero, the others are drawn.
+    // start 0 is the guess, start 1 zero, the others are random
     for (int start = 0; start < options->starts && work->nodes < options->max_nodes; start++) {
         bool ask = start > 0 && !work->found;
         int combination = 0;
         work->empty = ask && work->nchoice <= FEW;
         set_start(work, start, &seed);
-        // Every combination of the choices from this start.
+        // every combination of the choices from this start
         for (; set_sides(work, combination) && work->nodes < options->max_nodes; combination++) {
             tact_status status =
                 ask ? descend_or_prove(work, options, start, seed) : descend_from_start(work, options, start, seed);
             work->empty = work->empty && status == TACT_INFEASIBLE;
             if (status == TACT_SINGULAR) return status;
         }
-        // Only when every combination was proven empty.
+        // infeasible only if every combination was proven empty
         work->empty = work->empty && !set_sides(work, combination);
         if (work->empty) return TACT_INFEASIBLE;
     }
@@ -171,27 +173,27 @@ static tact_status descend_often(tact_qcqp_work *work, const tact_qcqp_options *
 tact_real tact_qcqp_violation(const tact_qcqp *problem, const tact_real *x) {
     TACT_ASSERT(problem);
     tact_real most = 0;
-    // Violation relative to the constraint's terms, or absolute where these are below 1.
+    // violation relative to the constraint's terms, or absolute where these are below 1
     for (int i = 0; i < problem->ncon; i++) {
         const tact_quadratic *g = &problem->constraint[i];
         tact_real value = tact_quadratic_value(g, x), size = tact_quadratic_size(g, x);
         tact_real wrong = problem->equality[i] ? tact_fabs(value) : -value;
-        // terms that leave the numbers say nothing of the row
+        // terms that overflow say nothing about the row
         if (!tact_is_finite(value)) return TACT_MAX;
         if (wrong > 0) most = tact_max(most, wrong / tact_max(size, 1));
     }
     return most;
 }
 
-// f' = sum y g' to the tolerance; of inequalities y >= 0 and y g = 0
+// Stationarity f' = sum y g' to the tolerance, with y >= 0 and y g = 0 for inequalities.
 static bool is_stationary(tact_qcqp_work *work, const tact_real *y, tact_real tolerance) {
     const tact_qcqp *problem = work->problem;
     tact_real size = 0, most = 0;
-    // Gradient of the Lagrangian f' - sum y_i g_i'.
+    // gradient of the Lagrangian f' - sum y_i g_i'
     for (int i = 0; i < problem->n; i++) work->s[i] = 0;
     tact_quadratic_add_gradient(&problem->objective, work->best, 1, work->s);
     for (int i = 0; i < problem->n; i++) size = tact_max(size, tact_fabs(work->s[i]));
-    // Inequalities: y >= 0 and y g = 0.
+    // inequalities: y >= 0 and y g = 0
     for (int i = 0; i < problem->ncon; i++) {
         const tact_quadratic *g = &problem->constraint[i];
         tact_real slack = tact_fabs(y[i] * tact_quadratic_value(g, work->best)) / tact_max(tact_quadratic_size(g, work->best), 1);
@@ -207,25 +209,24 @@ static bool is_even(tact_real x) {
     return x == 0 || (tact_fabs(x) <= EVEN && tact_fabs(x) >= 1 / EVEN);
 }
 
-// The multipliers of the best point prove that it is a global minimum: stationary, with a convex Lagrangian.
+// Whether the multipliers of the best point prove that it is a global minimum: stationary, with a convex Lagrangian.
 static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *options, tact_qcqp_solution *solution) {
-    // Multipliers of the constraints as given, from those of the rows: where row a of a choice is zero with force y < 0, the
-    // choice's own constraint pulls it with -y/(factor m); where m is zero, too, none exist.
+    // multipliers of the constraints as given, from those of the rows: if row a of a choice is zero with multiplier y < 0, the
+    // choice's own constraint has the multiplier -y/(factor m); if m is zero as well, none exists
     tact_real tolerance = options->tolerance;
     tact_real *y = solution->multiplier;
     int ncon = work->problem->ncon;
     bool exist = true;
     for (int i = 0; i < ncon; i++) y[i] = work->kind[i] == TACT_ROW_OFF && !work->general[i] ? 0 : work->best_multiplier[i];
-    // For each choice: the row that is zero, and its other factor m.
+    // for each choice: the row that is zero, and its other factor m
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
         tact_real force = work->best_multiplier[zero], m = tact_quadratic_value(&work->row[other], work->best);
-        // The derivative of the constraint -factor l m along l is -factor m: hence y = -force/(factor m).
-        // Below which the value of a row is rounding: to the tolerance, of terms in which all unknowns are as large as the
-        // largest.
+        // the derivative of the constraint -factor l m along l is -factor m: hence y = -force/(factor m)
+        // value below which a row is rounding, to the tolerance, with all unknowns as large as the largest
         const tact_quadratic *row = &work->row[other];
-        // All unknowns as large as the largest: the terms of the row at that scale.
+        // terms of the row with all unknowns as large as the largest
         int n = work->problem->n;
         tact_real most = 0;
         for (int i = 0; i < n; i++) most = tact_max(most, tact_fabs(work->best[i]));
@@ -237,7 +238,7 @@ static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *option
         if (slope == 0) continue;
         y[choice->source] = free && zero >= ncon ? -force / slope : tact_max(y[choice->source], -force / slope);
     }
-    // What the choice's constraint contributes to the row's own multiplier is taken out of it.
+    // subtract the choice's contribution from the row's own multiplier
     for (int k = 0; k < work->nchoice; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
@@ -247,34 +248,34 @@ static bool best_is_global(tact_qcqp_work *work, const tact_qcqp_options *option
     return work->even && solution->stationary && tact_qcqp_is_convex(work, solution->multiplier, NULL);
 }
 
-// a node costs n^2 and more
+// Limit of nodes; a node costs n^2 and more.
 static int node_limit(const tact_qcqp *problem, const tact_qcqp_options *options) {
-    // 4e7 multiplications.
+    // 4e7 multiplications
     tact_real most = TACT_REAL(4e7) / ((tact_real)problem->n * (tact_real)problem->n);
     return most < 100 ? 100 : most < (tact_real)options->max_nodes ? (int)most : options->max_nodes;
 }
 
-// Sets up the program of the search's nodes.
+// Objective of the convex programs at the search's nodes; whether it is convex.
 static bool objective_is_convex(tact_qcqp_work *work) {
     const tact_qcqp *problem = work->problem;
     work->program = (tact_convex_problem){.n = problem->n, .G = work->G, .a = work->a, .row = work->row, .kind = work->present};
     tact_qcqp_curvature(work, NULL, work->general, problem->n);
-    // a: the linear part of the objective, G its Hessian without the curved constraints.
+    // a: linear part of the objective, G: its Hessian without nonlinear constraints
     for (int i = 0; i < problem->n; i++) work->a[i] = 0;
     for (int k = 0; k < problem->objective.nlinear; k++)
         work->a[problem->objective.linear[k].column] += problem->objective.linear[k].value;
     return tact_convex_holds(&work->program, &work->convex);
 }
 
-// What sequential programming has found is proven, or something better or the absence of any point is, by spatial branch and
-// bound; not when its multipliers prove it already.
+// Spatial branch and bound proves what sequential programming has found, finds a better point, or proves that there is none;
+// not needed if the multipliers prove it.
 static tact_status prove(tact_qcqp_work *work, const tact_qcqp_options *options, tact_status status, bool *complete,
                          tact_qcqp_solution *solution) {
-    // A local minimum whose Lagrangian is convex is global: nothing left to prove.
+    // a local minimum with a convex Lagrangian is global: nothing left to prove
     tact_real outside = work->found ? tact_qcqp_violation(work->problem, work->best) : 0;
     if (work->found && outside <= TACT_QCQP_FEASIBLE * options->tolerance && best_is_global(work, options, solution))
         return status;
-    // Spatial branch and bound decides.
+    // spatial branch and bound decides
     tact_spatial_end end = tact_qcqp_spatial(work, &work->spatial, options, &solution->bound);
     *complete = end == TACT_SPATIAL_COMPLETE || end == TACT_SPATIAL_EMPTY;
     if (end == TACT_SPATIAL_EMPTY) return TACT_INFEASIBLE;
@@ -293,12 +294,12 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     tact_real *x = solution->x, *multiplier = solution->multiplier;
     *solution = (tact_qcqp_solution){.x = x, .multiplier = multiplier};
     for (int i = 0; i < problem->n; i++) work.x[i] = 0;
-    // Linear rows, choices, and what is curved otherwise.
+    // linear rows, choices, and other nonlinear constraints
     tact_qcqp_analyse(&work);
     solution->choices = work.nchoice;
     work.most_nodes = options->max_nodes;
-    // Units of unknowns, rows and objective: where one is far from the others, what a tolerance leaves of it may be all of
-    // it, and only proofs beyond rounding are believed.
+    // scales of unknowns, rows and objective: where they are far apart, a tolerance may be larger than the quantity itself, and
+    // only proofs beyond rounding are accepted
     bool even = true;
     for (int i = -1; i < problem->ncon; i++) {
         const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
@@ -308,9 +309,10 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     }
     work.even = even;
     bool convex = work.ngeneral == 0 && objective_is_convex(&work);
-    // Convex but for its choices: branch and bound over them. Else sequential programming from several starts.
+    // convex apart from its choices: branch and bound over them; otherwise sequential programming from several starts
     tact_status status = convex ? tact_qcqp_search(&work, node_limit(problem, options)) : descend_often(&work, options);
-    // A complete search without doubtful nodes is a proof: of infeasibility beyond rounding, or of a minimum if units are even.
+    // a complete search without doubtful nodes is a proof: of infeasibility beyond rounding, or of a minimum if the scales are
+    // even
     bool searched = (status == TACT_CONVERGED && work.even) || status == TACT_INFEASIBLE;
     bool complete = work.empty || (convex && searched && !work.doubt);
     solution->bound = -TACT_MAX;
@@ -319,11 +321,11 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
     solution->nodes = work.nodes;
     solution->global = complete;
     if (work.found) {
-        // The best point, its value, residual and complementarity, and whether it is global.
+        // the best point, its value, residual and complementarity, and whether it is global
         for (int i = 0; i < problem->n; i++) solution->x[i] = work.best[i];
         solution->objective = tact_quadratic_value(&problem->objective, work.best);
         solution->violation = tact_qcqp_violation(problem, work.best);
-        // Complementarity: the largest product of two factors of a choice.
+        // complementarity: the largest product of the two factors of a choice
         for (int k = 0; k < work.nchoice; k++) {
             tact_real l = tact_quadratic_value(&work.row[work.choice[k].a], work.best);
             tact_real m = tact_quadratic_value(&work.row[work.choice[k].b], work.best);
@@ -333,21 +335,21 @@ tact_status tact_qcqp_solve(const tact_qcqp *problem, const tact_qcqp_options *o
         solution->global = complete || global;
     }
     if (!work.found) {
-        // where it stood when it gave up
+        // the last iterate
         for (int i = 0; i < problem->n; i++) solution->x[i] = tact_is_finite(work.x[i]) ? work.x[i] : 0;
         for (int i = 0; i < problem->ncon; i++) solution->multiplier[i] = 0;
         solution->objective = tact_quadratic_value(&problem->objective, solution->x);
         solution->violation = tact_qcqp_violation(problem, solution->x);
     }
     if (!work.found && (status == TACT_ITERATION_LIMIT || (status == TACT_INFEASIBLE && !complete))) status = TACT_UNDECIDED;
-    // numbers of the problem may be so large that those of its answer are none
+    // numbers of the problem may be so large that the solution overflows
     const tact_real told[3] = {solution->objective, solution->violation, solution->complementarity};
     if (!tact_all_finite(told, 3) || !tact_all_finite(solution->multiplier, problem->ncon)) return TACT_BAD_INPUT;
-    // rounding far out let a row pass that does not hold here
+    // rounding at large magnitudes may have accepted a row that is violated
     bool outside = work.found && solution->violation > TACT_QCQP_FEASIBLE * options->tolerance;
     if (outside) solution->global = solution->stationary = false;
     if (outside && status >= 0) status = TACT_UNDECIDED;
-    // the search ran out, but its best point is a minimum
+    // the search was cut short, but its best point is a local minimum
     if (status == TACT_ITERATION_LIMIT && work.found && solution->stationary) status = TACT_CONVERGED;
     return status;
 }

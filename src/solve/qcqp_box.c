@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rows of a quadratic problem over a box, with w_ij in place of the product x_i x_j; feasibility-based bound tightening by
-// interval arithmetic; the envelopes of McCormick (Mathematical Programming 10, 1976):
+// Relaxation of a quadratic problem over a box, with w_ij in the place of the product x_i x_j: feasibility-based bound
+// tightening by interval arithmetic, and the envelopes of McCormick (Mathematical Programming 10, 1976):
 //
 //     w_ij >= l_i x_j + l_j x_i - l_i l_j,    w_ij >= u_i x_j + u_j x_i - u_i u_j,
 //     w_ij <= l_i x_j + u_j x_i - l_i u_j,    w_ij <= u_i x_j + l_j x_i - u_i l_j,
 //
-// of squares the secant above and tangents below. What is computed by rounded operations is widened by a bound of their rounding.
+// for squares the secant above and tangents below. Results of rounded operations are widened by a bound on their rounding.
 #include "solve/qcqp_box.h"
 
 #include "math/elementary.h"
@@ -15,23 +15,23 @@ bool tact_box_count(const tact_qcqp *problem, int *nproduct) {
     uint64_t seen[TACT_BOX_UNKNOWNS] = {0};
     *nproduct = 0;
     if (problem->n < 1 || problem->n > TACT_BOX_UNKNOWNS) return false;
-    // Each pair of unknowns whose product occurs counts once; a bit marks it.
+    // each pair of unknowns whose product occurs counts once, marked by a bit
     for (int i = -1; i < problem->ncon; i++) {
         const tact_quadratic *f = i < 0 ? &problem->objective : &problem->constraint[i];
         for (int k = 0; k < f->nquadratic; k++) {
             int a = f->quadratic[k].row, b = f->quadratic[k].column, low = a < b ? a : b, high = a < b ? b : a;
-            // sizes are asked for before the problem is checked
+            // sizes may be asked for before the problem is checked
             if (low < 0 || high >= problem->n) return false;
             if (seen[low] >> high & 1) continue;
             seen[low] |= (uint64_t)1 << high;
             (*nproduct)++;
         }
     }
-    // Columns: unknowns and products.
+    // columns: unknowns and products
     return problem->n + *nproduct <= TACT_BOX_COLUMNS;
 }
 
-// Memory of the relaxation over a box; an arena without memory measures.
+// Memory of the relaxation over a box; an arena that only measures returns none.
 void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_arena *arena) {
     TACT_ASSERT(box && problem);
     size_t n = (size_t)problem->n, products = (size_t)nproduct, columns = n + products, fixed = (size_t)problem->ncon + 1;
@@ -63,7 +63,7 @@ void tact_box_place(tact_box *box, const tact_qcqp *problem, int nproduct, tact_
     box->edge = tact_arena_take(arena, columns * columns, sizeof(tact_real));
 }
 
-// Adds value z_column to the last row, in one entry a column.
+// Adds value z_column to the last row, merging entries of the same column.
 static void add_entry(tact_box *box, int column, tact_real value) {
     // An entry of this row and column may be there already: then the values merge.
     tact_box_row *row = &box->row[box->nrow - 1];
@@ -90,7 +90,7 @@ static void begin_row(tact_box *box, tact_real constant, bool equal) {
     box->row[box->nrow++] = (tact_box_row){.first = box->nentry, .equal = equal, .constant = constant};
 }
 
-// the number of a product, new or known
+// Number of a product, new or known.
 static int product_of(tact_box *box, int i, int j) {
     int n = box->n, *k = &box->product[i * n + j];
     if (*k < 0) {
@@ -139,7 +139,7 @@ void tact_box_open(tact_box *box) {
     }
 }
 
-// Products and quotients of numbers that may be infinite (TACT_MAX), rounded outwards.
+// Arithmetic with numbers that may be infinite (TACT_MAX), rounded outwards.
 static bool is_infinite(tact_real x) {
     return !(tact_fabs(x) < TACT_MAX);
 }
@@ -160,7 +160,7 @@ static tact_real upper(tact_real x) {
 
 static void product_range(const tact_box *box, int k, tact_real *low, tact_real *high) {
     int i = box->left[k], j = box->right[k];
-    // Corners of the rectangle; of a square those of the interval, with 0 where it is inside.
+    // corners of the rectangle; for a square the ends of the interval, and 0 if it is inside
     tact_real a = box->low[i], b = box->high[i], c = box->low[j], d = box->high[j];
     tact_real p[4] = {times(a, c), times(a, d), times(b, c), times(b, d)};
     if (i == j) p[1] = p[2] = a <= 0 && b >= 0 ? 0 : p[0];
@@ -172,7 +172,7 @@ bool tact_box_is_bounded(const tact_box *box, int unknown) {
     return !is_infinite(box->low[unknown]) && !is_infinite(box->high[unknown]);
 }
 
-// The range of a column; of a product by interval arithmetic and the rows.
+// Range of a column; of a product by interval arithmetic and its own bounds.
 static void column_range(const tact_box *box, int column, tact_real *low, tact_real *high) {
     *low = box->low[column];
     *high = box->high[column];
@@ -184,10 +184,10 @@ static void column_range(const tact_box *box, int column, tact_real *low, tact_r
     *high = tact_min(*high, most);
 }
 
-// Takes bounds of an unknown that are inside those that it has by a thousandth of its width. False: nothing is left between them.
+// Intersects the bounds of an unknown with [low, high], if that reduces its width by a thousandth. False when nothing is left.
 static bool take_bounds(tact_box *box, int i, tact_real low, tact_real high, bool *changed) {
     tact_real width = box->high[i] - box->low[i];
-    // A change below a thousandth of the width is not worth another pass.
+    // a change below a thousandth of the width is not worth another pass
     bool open = is_infinite(box->low[i]) || is_infinite(box->high[i]);
     if (low > box->high[i] || high < box->low[i]) return false;
     if (!is_infinite(low) && (is_infinite(box->low[i]) || low > box->low[i] + (open ? 0 : width / 1000))) {
@@ -205,7 +205,7 @@ static tact_real over(tact_real a, tact_real b) {
     return is_infinite(b) ? 0 : a / b;
 }
 
-// The range of a quotient; everything when the divisor may be zero.
+// Range of a quotient; unbounded if the divisor may be zero.
 static void quotient_range(tact_real a, tact_real b, tact_real c, tact_real d, tact_real *low, tact_real *high) {
     *low = -TACT_MAX;
     *high = TACT_MAX;
@@ -247,10 +247,11 @@ static bool tighten_column(tact_box *box, int column, tact_real low, tact_real h
     return take_bounds(box, j, least, most, changed);
 }
 
-// From sum of terms + constant >= 0 each term is at least minus the most that the others come to. side -1: of the row <= 0.
+// Bound propagation in a row sum of terms + constant >= 0: each term is at least minus the maximum of the others. side -1: row
+// <= 0.
 static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, bool *changed) {
     int open = 0, last = row->first + row->count;
-    // most: the largest value of the row's finite terms; open: how many terms have no upper bound.
+    // most: maximum of the row's finite terms; open: number of terms without an upper bound
     tact_real most = side * row->constant, size = tact_fabs(row->constant);
     for (int k = row->first; k < last; k++) {
         tact_real low = 0, high = 0;
@@ -263,12 +264,12 @@ static bool tighten_row(tact_box *box, const tact_box_row *row, tact_real side, 
         // for the rounding of value and product
         size += times(box->size[k], tact_fabs(a > b ? low : high));
     }
-    // Bound of the rounding of a sum of that many terms.
+    // bound on the rounding of a sum of that many terms
     tact_real rounding = 2 * TACT_EPS * (tact_real)(row->count + box->merged + 8);
     if (is_infinite(size) || is_infinite(most)) return true;
-    // Even the largest value is negative: the box is empty.
+    // even the maximum is negative: the box is empty
     if (open == 0 && most + rounding * size < 0) return false;
-    // Each term, from the others' largest.
+    // each term, from the maximum of the others
     for (int k = row->first; k < last; k++) {
         bool mine = is_infinite(box->term_high[k]);
         if (open > (mine ? 1 : 0) || box->value[k] == 0) continue;
@@ -296,7 +297,7 @@ bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
             if (row->equal && !tighten_row(box, row, -1, &changed)) return false;
         }
     }
-    // A product whose own bounds contradict those of its factors: empty.
+    // a product whose own bounds contradict those of its factors: empty
     for (int w = box->n; w < box->ncolumn; w++) {
         tact_real low = 0, high = 0;
         column_range(box, w, &low, &high);
@@ -307,13 +308,13 @@ bool tact_box_tighten(tact_box *box, bool cutoff, int passes) {
 
 bool tact_box_close(tact_box *box) {
     TACT_ASSERT(box);
-    // Beyond most squares overflow.
+    // beyond this magnitude squares overflow
     const tact_real most = tact_sqrt(TACT_MAX) / 1024;
     for (int j = box->n; j < box->ncolumn; j++) column_range(box, j, &box->low[j], &box->high[j]);
     for (int i = 0; i < box->fixed; i++) {
         tact_box_row *row = &box->row[i];
         int first = row->count > 0 ? box->column[row->first] : 0;
-        // A row of one unknown without bounds says nothing in the linear program.
+        // a row of one unbounded unknown is useless in the linear program
         row->idle = i > 0 && row->count == 1 && first < box->n && !tact_box_is_bounded(box, first);
         for (int k = row->first; !row->idle && k < row->first + row->count; k++) {
             int j = box->column[k];
@@ -325,7 +326,7 @@ bool tact_box_close(tact_box *box) {
     return true;
 }
 
-// side (w - b x_i - a x_j + a b) >= 0; not where a bound is none, nor with an unknown without both bounds
+// Adds the plane side (w - b x_i - a x_j + a b) >= 0, unless a bound is infinite or an unknown lacks one.
 static void add_plane(tact_box *box, int k, tact_real side, tact_real a, tact_real b) {
     if (is_infinite(a) || is_infinite(b)) return;
     if (b != 0 && !tact_box_is_bounded(box, box->left[k])) return;
@@ -355,7 +356,7 @@ bool tact_box_linearise(tact_box *box, const tact_real *x) {
     TACT_ASSERT(box);
     box->nrow = box->fixed;
     box->nentry = box->fixed_entries;
-    // w = x_i(0) x_j + x_j(0) x_i - x_i(0) x_j(0) as an equality, with room for what it misses.
+    // w = x_i(0) x_j + x_j(0) x_i - x_i(0) x_j(0) as an equality, with a margin for its error
     for (int k = 0; k < box->nproduct; k++) {
         int i = box->left[k], j = box->right[k], w = box->n + k;
         tact_real room = (box->high[i] - box->low[i]) * (box->high[j] - box->low[j]);
@@ -378,8 +379,8 @@ tact_real tact_box_bound(tact_box *box, tact_real constant) {
         box->terms[j] = tact_fabs(box->cost[j]);
         box->added[j] = box->merged + 8;
     }
-    // the Lagrangian cost'z + constant - sum y_i row_i(z), a plane
-    // Any multipliers of the right sign give a valid bound: Neumaier and Shcherbina.
+    // Lagrangian cost'z + constant - sum y_i row_i(z), an affine function
+    // any multipliers of the right sign give a valid bound (Neumaier and Shcherbina)
     for (int i = 0; i < box->nrow; i++) {
         const tact_box_row *row = &box->row[i];
         tact_real y = row->equal ? box->multiplier[i] : tact_max(box->multiplier[i], 0);
@@ -393,9 +394,9 @@ tact_real tact_box_bound(tact_box *box, tact_real constant) {
         size += tact_fabs(y * row->constant);
         count++;
     }
-    // its least value in the box
+    // its minimum over the box
     for (int j = 0; j < box->ncolumn; j++) {
-        // The lower end of each column where the slope is positive; rounding off the safe side.
+        // the lower end of each column where the slope is positive; rounded to the safe side
         tact_real most = tact_max(tact_fabs(box->low[j]), tact_fabs(box->high[j]));
         tact_real least = box->slope[j] * (box->slope[j] > 0 ? box->low[j] : box->high[j]);
         sum += least;

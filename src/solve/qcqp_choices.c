@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Takes the constraints of a QCQP apart: linear ones, choices -sum l m >= 0 between linear ones, single unknowns with two
-// values (x - p)(x - q) = 0, and the rest.
+// Classifies the constraints of a QCQP: linear ones, choices -sum l m >= 0 between linear ones, single unknowns with two values
+// (x - p)(x - q) = 0, and general ones.
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
 tact_real tact_quadratic_value(const tact_quadratic *f, const tact_real *x) {
     TACT_ASSERT(f);
-    // c + b'x + 1/2 x'Q x, Q by entries (row, column, value), each as it stands.
+    // c + b'x + 1/2 x'Q x, with Q by entries (row, column, value)
     tact_real value = f->constant, twice = 0;
     for (int k = 0; k < f->nlinear; k++) value += f->linear[k].value * x[f->linear[k].column];
     for (int k = 0; k < f->nquadratic; k++) twice += f->quadratic[k].value * x[f->quadratic[k].row] * x[f->quadratic[k].column];
@@ -26,7 +26,7 @@ void tact_quadratic_add_gradient(const tact_quadratic *f, const tact_real *x, ta
     TACT_ASSERT(f);
     for (int k = 0; k < f->nlinear; k++) g[f->linear[k].column] += s * f->linear[k].value;
     for (int k = 0; k < f->nquadratic; k++) {
-        // Symmetric part of Q times x.
+        // symmetric part of Q times x
         const tact_triplet *q = &f->quadratic[k];
         g[q->row] += s * q->value * x[q->column] / 2;
         g[q->column] += s * q->value * x[q->row] / 2;
@@ -42,7 +42,7 @@ static tact_real coefficient(const tact_quadratic *row, int column) {
 
 static void load_remainder(tact_qcqp_work *work, const tact_quadratic *f) {
     int n = work->problem->n;
-    // S = (Q + Q')/2, the Hessian.
+    // S = (Q + Q')/2, the Hessian
     for (int i = 0; i < n * n; i++) work->S[i] = 0;
     for (int i = 0; i < n; i++) work->s[i] = 0;
     for (int k = 0; k < f->nquadratic; k++) {
@@ -53,10 +53,10 @@ static void load_remainder(tact_qcqp_work *work, const tact_quadratic *f) {
     for (int k = 0; k < f->nlinear; k++) work->s[f->linear[k].column] += f->linear[k].value;
 }
 
-// adds factor l m to what is left; returns the constant that goes with it
+// Adds factor l m to the remainder; returns its constant.
 static tact_real add_product(tact_qcqp_work *work, const tact_quadratic *l, const tact_quadratic *m, tact_real factor) {
     int n = work->problem->n;
-    // (l'x + l_0)(m'x + m_0): quadratic, linear and constant parts.
+    // (l'x + l_0)(m'x + m_0): quadratic, linear and constant parts
     for (int i = 0; i < l->nlinear; i++)
         for (int j = 0; j < m->nlinear; j++) {
             int p = l->linear[i].column, q = m->linear[j].column;
@@ -73,7 +73,7 @@ static bool is_small(tact_real x, tact_real scale) {
     return tact_fabs(x) <= 4096 * TACT_EPS * scale;
 }
 
-// nothing with unknown i is left
+// Whether no term of unknown i remains.
 static bool is_free_of(const tact_qcqp_work *work, int i, tact_real scale) {
     int n = work->problem->n;
     if (!is_small(work->s[i], scale)) return false;
@@ -82,39 +82,39 @@ static bool is_free_of(const tact_qcqp_work *work, int i, tact_real scale) {
     return true;
 }
 
-// factor with which -factor l m takes unknown i away, from one coefficient; 0: none
+// Factor with which -factor l m cancels unknown i, determined by one coefficient; 0: none.
 static tact_real fitting_factor(const tact_qcqp_work *work, const tact_quadratic *l, const tact_quadratic *m, int i) {
     int n = work->problem->n;
-    // One coefficient of m that is not zero fixes the factor.
+    // one nonzero coefficient of m determines the factor
     int k = 0;
     while (k < m->nlinear && m->linear[k].value == 0) k++;
     if (k == m->nlinear) return 0;
     int j = m->linear[k].column;
-    // Entry (i, j) of l m + m l.
+    // entry (i, j) of l m + m l
     tact_real product = coefficient(l, i) * coefficient(m, j) + coefficient(l, j) * coefficient(m, i);
     if (product == 0) return 0;
     return -work->S[i * n + j] / product;
 }
 
-// How many unknowns nothing is left of after -factor l m is taken away; 0 when unknown i stays. Takes it away with take, and
-// adds its constant.
+// Number of unknowns that vanish from the remainder when -factor l m is subtracted; 0 if unknown i remains. With take it is
+// subtracted, and its constant added.
 static int peel(tact_qcqp_work *work, int i, tact_choice *choice, bool take, tact_real *constant) {
     TACT_ASSERT(0 <= i && i < work->problem->n);
     const tact_quadratic *l = &work->row[choice->a], *m = &work->row[choice->b];
     int n = work->problem->n, freed = 0;
     tact_real scale = tact_fabs(work->s[i]);
-    // The factor must be positive: -factor l m >= 0 with l, m >= 0 says l m = 0.
+    // the factor must be positive: -factor l m >= 0 with l, m >= 0 implies l m = 0
     choice->factor = fitting_factor(work, l, m, i);
     if (!(choice->factor > 0)) return 0;
     for (int j = 0; j < n; j++) scale = tact_max(scale, tact_fabs(work->S[i * n + j]));
     tact_real part = add_product(work, l, m, choice->factor);
     if (is_free_of(work, i, scale))
-        // How many unknowns vanish with it.
+        // number of unknowns that vanish with it
         for (int k = 0; k < l->nlinear + m->nlinear; k++) {
             int unknown = k < l->nlinear ? l->linear[k].column : m->linear[k - l->nlinear].column;
             freed += is_free_of(work, unknown, scale);
         }
-    // Otherwise undone: only tried.
+    // otherwise undone: only a trial
     if (take) *constant += part;
     if (!take) add_product(work, l, m, -choice->factor);
     return freed;
@@ -130,12 +130,12 @@ static bool is_inequality(const tact_qcqp_work *work, int row) {
     return row < work->problem->ncon && work->kind[row] == TACT_ROW_AT_LEAST;
 }
 
-// The pair of linear inequalities whose product takes unknown i away, and as many others as possible.
+// Subtracts the pair of linear inequalities whose product cancels unknown i, and as many others as possible.
 static bool peel_unknown(tact_qcqp_work *work, int source, int i, tact_real *constant) {
     TACT_ASSERT(i >= 0 && i < work->problem->n);
     int ncon = work->problem->ncon, most = 0;
     tact_choice best = {0};
-    // All ordered pairs of inequalities of which the first holds unknown i.
+    // all ordered pairs of inequalities of which the first contains unknown i
     for (int a = 0; a < ncon; a++) {
         if (!is_inequality(work, a) || !holds(&work->row[a], i)) continue;
         for (int b = 0; b < ncon; b++) {
@@ -152,10 +152,11 @@ static bool peel_unknown(tact_qcqp_work *work, int source, int i, tact_real *con
     return true;
 }
 
-// Takes away what products it can, one unknown at a time: those that only one product holds come first. False: some stay.
+// Decomposes the remainder into products, one unknown at a time; those that only one product can cancel come first. False: some
+// remain.
 static bool peel_all(tact_qcqp_work *work, int source, tact_real scale, tact_real *constant, tact_real *size) {
     int n = work->problem->n, left = n;
-    // Passes until nothing is left, or nothing more can be taken.
+    // passes until nothing is left, or nothing more can be cancelled
     for (int before = n + 1; left > 0 && left < before;) {
         before = left;
         left = 0;
@@ -178,23 +179,23 @@ static int add_cut(tact_qcqp_work *work, int column, tact_real slope, tact_real 
     return work->nrow++;
 }
 
-// (x - p)(x - q) = 0 of one unknown: x = p or x = q, and between them at open nodes
+// (x - p)(x - q) = 0 of one unknown: x = p or x = q, and between them at open nodes.
 static bool take_values(tact_qcqp_work *work, int source) {
     const tact_quadratic *f = &work->problem->constraint[source];
     int n = work->problem->n, unknown = f->nquadratic > 0 ? f->quadratic[0].column : -1;
-    // Quadratic and linear terms of one unknown only.
+    // quadratic and linear terms of one unknown only
     if (!work->problem->equality[source] || unknown < 0) return false;
     for (int k = 0; k < f->nquadratic; k++)
         if (f->quadratic[k].row != unknown || f->quadratic[k].column != unknown) return false;
     for (int k = 0; k < f->nlinear; k++)
         if (f->linear[k].column != unknown) return false;
     load_remainder(work, f);
-    // a x^2 + b x + c = 0.
+    // a x^2 + b x + c = 0
     tact_real a = work->S[unknown * n + unknown] / 2, b = work->s[unknown], c = f->constant, root = b * b - 4 * a * c;
     if (a == 0 || !(root >= 0)) return false;
-    // the root without cancellation first
+    // first the root without cancellation
     tact_real far = -(b + (b < 0 ? -tact_sqrt(root) : tact_sqrt(root))) / 2, p = far / a, q = far != 0 ? c / far : p;
-    // low <= x <= high as two rows; one of them is zero.
+    // low <= x <= high as two rows; one of them is zero
     int low = add_cut(work, unknown, 1, -tact_min(p, q)), high = add_cut(work, unknown, -1, tact_max(p, q));
     work->choice[work->nchoice++] = (tact_choice){.a = low, .b = high, .source = source, .factor = a};
     return true;
@@ -203,7 +204,7 @@ static bool take_values(tact_qcqp_work *work, int source) {
 void tact_qcqp_analyse(tact_qcqp_work *work) {
     TACT_ASSERT(work);
     const tact_qcqp *problem = work->problem;
-    // Linear constraints stay as they are, the others are tried as values of one unknown and as products.
+    // linear constraints stay as they are; the others are tried as two values of an unknown and as products
     work->nrow = problem->ncon;
     work->nentry = work->nchoice = work->ngeneral = 0;
     for (int i = 0; i < problem->ncon; i++) {
@@ -214,13 +215,13 @@ void tact_qcqp_analyse(tact_qcqp_work *work) {
         work->general[i] = false;
         work->kind[i] = !linear ? TACT_ROW_OFF : problem->equality[i] ? TACT_ROW_EQUAL : TACT_ROW_AT_LEAST;
     }
-    // constraints that are neither values of an unknown nor products are general
+    // constraints that are neither are general
     for (int i = 0; i < problem->ncon; i++) {
         if (work->kind[i] != TACT_ROW_OFF || take_values(work, i)) continue;
-        // The constraint as a sum of products, where it is one
+        // the constraint as a sum of products, if possible
         const tact_quadratic *f = &work->problem->constraint[i];
         int before = work->nchoice;
-        // What is left after all products, the constant included, must be rounding.
+        // the remainder after all products, including the constant, must be rounding
         tact_real constant = f->constant, size = tact_fabs(f->constant), scale = 0;
         load_remainder(work, f);
         for (int k = 0; k < f->nquadratic; k++) scale = tact_max(scale, tact_fabs(f->quadratic[k].value));

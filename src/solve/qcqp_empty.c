@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Proof that no point satisfies a problem's constraints. The descent without an objective ends where the largest violation
-// is least; its multipliers there add the rows and the general constraints up to one function
+// Proof of infeasibility. The descent without an objective ends at the least violation; its multipliers there combine the rows
+// and the general constraints into one function
 //
 //     L(x) = sum m_i row_i(x) + sum y_i g_i(x),    m_i, y_i >= 0 of inequalities,
 //
-// which every point that satisfies them all makes >= 0. Where L is concave, level and negative it is nowhere >= 0 (qcqp_proof.c).
+// which every feasible point makes >= 0. Where L is concave, stationary and negative, it is nowhere >= 0 (qcqp_proof.c).
 #include "solve/qcqp_parts.h"
 
 bool tact_qcqp_is_empty(tact_qcqp_work *work, tact_real tolerance) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Linear programs over a box by the dual simplex method in the space of the columns: as many bounds and rows are active as there
-// are columns, N z = b, and cost = N'y with y >= 0 of inequalities. It begins with the bounds that the cost asks for. The most
-// violated row r enters along r = sum alpha_k n_k; that active one leaves whose multiplier is first to vanish, y_k/alpha_k over
-// alpha_k > 0. Where none is, the row and the active ones contradict each other: r + sum (-alpha_k) n_k = 0 with b_r - sum
-// alpha_k b_k > 0.
+// Linear programs over a box by the dual simplex method in the space of the columns: as many bounds and rows are active as
+// there are columns, N z = b, and cost = N'y with y >= 0 for inequalities. It starts with the bounds that the signs of the cost
+// select. The most violated row r enters along r = sum alpha_k n_k; the active one whose multiplier vanishes first leaves, the
+// least y_k/alpha_k over alpha_k > 0. If there is none, the row and the active ones are infeasible: r + sum (-alpha_k) n_k = 0
+// with b_r - sum alpha_k b_k > 0.
 #include "solve/qcqp_box.h"
 
 #include "math/elementary.h"
@@ -16,31 +16,31 @@
 #define LINEAR_PIVOT 1e-9
 #endif
 
-// 0 of an unknown without both bounds, which no row holds
+// Width of a column; 0 for an unknown without both bounds, which no row contains.
 static tact_real width_of(const tact_box *box, int column) {
     if (column < box->n && !tact_box_is_bounded(box, column)) return 0;
     return box->high[column] - box->low[column];
 }
 
-// the bound that there is
+// The finite bound of a column.
 static tact_real origin_of(const tact_box *box, int column) {
     if (column >= box->n || tact_box_is_bounded(box, column)) return box->low[column];
     if (box->low[column] > -TACT_MAX) return box->low[column];
     return box->high[column] < TACT_MAX ? box->high[column] : 0;
 }
 
-// A row in unit columns, its coefficients adding up to 1.
+// Scales a row to columns of unit width and coefficients that sum up to 1.
 static void scale_row(tact_box *box, tact_box_row *row) {
     tact_real scale = 0, size = tact_fabs(row->constant), bound = -row->constant;
     for (int k = row->first; k < row->first + row->count; k++) {
-        // Columns run from 0 to 1 between their bounds.
+        // columns run from 0 to 1 between their bounds
         int j = box->column[k];
         box->scaled[k] = box->value[k] * width_of(box, j);
         scale += tact_fabs(box->scaled[k]);
         bound -= box->value[k] * box->low[j];
         size += tact_fabs(box->value[k]) * tact_max(tact_fabs(box->low[j]), tact_fabs(box->high[j]));
     }
-    // a row that is constant to rounding is not blown up
+    // a row that is constant to rounding is not scaled up
     row->scale = tact_max(scale, 64 * TACT_EPS * size);
     if (row->scale == 0) row->scale = 1;
     row->bound = bound / row->scale;
@@ -53,9 +53,9 @@ static tact_real bound_of(const tact_box *box, int id) {
     return id % 2 ? -1 : 0;
 }
 
-// normal't of a bound or row
+// Product of the normal of a bound or row with t.
 static tact_real along(const tact_box *box, int id, const tact_real *t) {
-    // Bounds: t_j or -t_j; rows: their scaled coefficients.
+    // bounds: t_j or -t_j; rows: their scaled coefficients
     tact_real sum = 0;
     if (id < 2 * box->ncolumn) return id % 2 ? -t[id / 2] : t[id / 2];
     const tact_box_row *row = &box->row[id - 2 * box->ncolumn];
@@ -63,12 +63,12 @@ static tact_real along(const tact_box *box, int id, const tact_real *t) {
     return sum;
 }
 
-// The most violated bound or row, and to which side; -1: none.
+// The most violated bound or row, and on which side; -1: none.
 static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact_real *amount) {
     TACT_ASSERT(sign && amount);
     int worst = -1;
     *amount = LINEAR_FEASIBLE;
-    // Bounds first: 0 <= t <= 1.
+    // bounds first: 0 <= t <= 1
     for (int j = 0; j < box->ncolumn; j++) {
         tact_real low = -box->t[j], high = box->t[j] - 1, wrong = tact_max(low, high);
         int id = 2 * j + (high > low);
@@ -77,7 +77,7 @@ static int find_violated(const tact_box *box, bool cutoff, tact_real *sign, tact
         *sign = 1;
         worst = id;
     }
-    // Then the rows; row 0 is the cutoff, which holds only where a point is known.
+    // then the rows; row 0 is the cutoff, which applies only if a point is known
     for (int i = cutoff ? 0 : 1; i < box->nrow; i++) {
         int id = 2 * box->ncolumn + i;
         if (box->held[id] || box->row[i].idle) continue;

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Proof beyond rounding that no point satisfies a problem's constraints. Multipliers m_i, y_i, those of inequalities >= 0, add
-// rows and general constraints up to one function
+// Proof beyond rounding that a problem is infeasible. Multipliers m_i, y_i, those of inequalities >= 0, combine rows and
+// general constraints into one function
 //
 //     L(x) = c + s'x + 1/2 x'Q x,
 //
-// which every feasible point makes >= 0. It is a proof where L < 0 everywhere. Around a point z, with x = z + d,
+// which every feasible point makes >= 0. It is a proof if L < 0 everywhere. For x = z + d with any point z,
 //
 //     L(x) <= L(z) + sum |s_j + (Q z)_j| |d_j|                         over the columns without curvature,
 //                  + sum (s_j + (Q z)_j)^2/(2 D_j lambda)              over those with, D = -diag Q,
 //
-// where lambda is below the least eigenvalue of -D^-1/2 Q D^-1/2: a Cholesky factor of that less mu I exists in rounded
-// arithmetic only where the eigenvalues exceed mu less a bound of its rounding (Rump, BIT 46, 2006). A column without curvature
-// and without bounds must have s_j = 0 exactly, that is by sums and products that do not round. Every other number carries its
-// rounding.
+// where lambda is below the least eigenvalue of -D^-1/2 Q D^-1/2: a Cholesky factorisation of that minus mu I succeeds in
+// rounded arithmetic only if the eigenvalues exceed mu minus a bound on its rounding (Rump, BIT 46, 2006). A column without
+// curvature and without bounds must have s_j = 0 exactly, by sums and products that do not round. Rounding of every other
+// number is bounded.
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-// multiples of which the multipliers are tried as integers
+// Multipliers are tried as multiples of up to 1/512 of the largest.
 enum { MULTIPLES = 512 };
 
 #ifdef TACT_FLOAT
 #define SPLITTER 4097.0f  // 2^12 + 1
 #define INTEGRAL 1e-3f
-#define TINY 1e-30f  // below it a product's rounding may be no number
+#define TINY 1e-30f  // below this the rounding error of a product may underflow
 #else
 #define SPLITTER 134217729.0  // 2^27 + 1
 #define INTEGRAL 1e-7
 #define TINY 1e-290
 #endif
 
-// a sum, its terms, and whether nothing in it was rounded
+// A sum, the magnitudes of its terms, and whether it was computed exactly.
 typedef struct {
     tact_real value, terms;
     int count;
@@ -38,33 +38,33 @@ typedef struct {
 
 static const rounded_sum NOTHING = {.exact = true};
 
-// Dekker 1971: a b without rounding?
+// Whether the product p = a b is exact (Dekker 1971).
 static bool product_is_exact(tact_real a, tact_real b, tact_real p) {
     if (a == 0 || b == 0) return true;
     if (!(tact_fabs(p) > TINY) || !(tact_fabs(a) < TACT_MAX / (2 * SPLITTER)) || !(tact_fabs(b) < TACT_MAX / (2 * SPLITTER)))
         return false;
-    // Halves of a and b, whose products are exact.
+    // halves of a and b, whose products are exact
     tact_real ca = SPLITTER * a, cb = SPLITTER * b, ah = ca - (ca - a), bh = cb - (cb - b), al = a - ah, bl = b - bh;
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl == 0;
 }
 
 static void add_rounded(rounded_sum *s, tact_real a, tact_real b) {
     tact_real p = a * b, before = s->value, after = before + p, part = after - before;
-    // Knuth's error of a sum: zero where it is exact.
+    // Knuth's two-sum: the error of a sum, zero if it is exact
     s->exact = s->exact && product_is_exact(a, b, p) && (before - (after - part)) + (p - part) == 0;
     s->value = after;
     s->terms += tact_fabs(p);
-    // an underflow is below this, whatever its size
+    // a product that underflows is below this
     if (p == 0 ? a != 0 && b != 0 : tact_fabs(p) < TINY) s->terms += TINY;
     s->count++;
 }
 
-// A bound of what rounding left in it.
+// Upper bound on the rounding error of the sum.
 static tact_real rounding(const rounded_sum *s) {
     return s->exact ? 0 : 2 * TACT_EPS * (tact_real)(s->count + 4) * s->terms;
 }
 
-// sums of L: of column j of the slope, (j, k) of Q, or the constant
+// Which sum of L: entry j of the slope, (j, k) of Q, or the constant.
 typedef enum { CONSTANT, SLOPE, CURVATURE } proof_part;
 
 static void add_part(rounded_sum *s, const tact_quadratic *f, tact_real weight, proof_part kind, int j, int k) {
@@ -88,7 +88,7 @@ static rounded_sum part_of(const tact_qcqp_work *work, const tact_real *m, const
     return s;
 }
 
-// The Cholesky factor of the columns of S with D > 0, scaled to a unit diagonal, less mu I; false: there is none.
+// Whether the columns of S with D > 0, scaled to a unit diagonal, minus mu I have a Cholesky factorisation.
 static bool is_definite(const tact_qcqp_work *work, const tact_real *D, tact_real mu) {
     int n = work->problem->n;
     tact_real *L = work->proof.factor;
@@ -106,7 +106,7 @@ static bool is_definite(const tact_qcqp_work *work, const tact_real *D, tact_rea
     return true;
 }
 
-// Q of L into S with D = -diag Q of what is curved, and a number below the least eigenvalue of its scaled form; 0: none is known.
+// Q of L in S, D = -diag Q for columns with curvature, and a lower bound of the least eigenvalue of the scaled Q; 0: none.
 static tact_real least_eigenvalue(tact_qcqp_work *work, const tact_real *m, const tact_real *y) {
     int n = work->problem->n;
     tact_real *D = work->proof.diagonal, error = 0;
@@ -118,7 +118,7 @@ static tact_real least_eigenvalue(tact_qcqp_work *work, const tact_real *m, cons
             work->S[j * n + k] = work->S[k * n + j] = s.value;
             work->proof.error[j * n + k] = rounding(&s);
             if (s.value == 0 && s.exact) continue;
-            // marked, its diagonal follows
+            // mark; the diagonal follows
             D[j] = D[k] = 1;
             curved = true;
         }
@@ -130,17 +130,17 @@ static tact_real least_eigenvalue(tact_qcqp_work *work, const tact_real *m, cons
     for (int j = 0; j < n; j++)
         for (int k = 0; k <= j && D[j] > 0; k++)
             if (D[k] > 0) error = tact_max(error, work->proof.error[j * n + k] / (tact_sqrt(D[j]) * tact_sqrt(D[k])));
-    // the entries' own error in each of n columns, that of the scaling, and that of the factor
+    // error of the entries in n columns, of the scaling, and of the factorisation
     tact_real size = (tact_real)n, lost = size * (error + 8 * TACT_EPS) + 2 * (size + 2) * (size + 2) * TACT_EPS;
-    // The largest mu of a few: where it is small, so is what the slope may be.
+    // the largest of a few mu
     tact_real mu = TACT_REAL(0.25);
     while (mu > 2 * lost && !is_definite(work, D, mu)) mu /= 16;
     return mu > 2 * lost ? mu - lost : 0;
 }
 
-// How far column j is from the origin at most, by rows of its own; TACT_MAX: it may be anywhere.
+// Upper bound of |x_j| by its own rows; TACT_MAX: unbounded.
 static tact_real reach_of(const tact_qcqp_work *work, int j, tact_real slope) {
-    // only the side on which the slope leads up matters when there is a bound of that sign
+    // with bounds, only the side on which the slope leads upwards matters
     tact_real least = -TACT_MAX, most = TACT_MAX;
     for (int i = 0; i < work->nrow; i++) {
         const tact_quadratic *row = &work->row[i];
@@ -154,12 +154,12 @@ static tact_real reach_of(const tact_qcqp_work *work, int j, tact_real slope) {
     return tact_fabs(end) < TACT_MAX ? tact_fabs(end) * (1 + 4 * TACT_EPS) + TINY : TACT_MAX;
 }
 
-// Whether L with these multipliers is below zero everywhere, beyond all rounding.
+// Whether L with these multipliers is negative everywhere, beyond rounding.
 static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_real *y) {
     int n = work->problem->n;
     tact_real lambda = 0;
     const tact_real *D = work->proof.diagonal, *z = work->x;
-    // Multipliers of inequalities must not be negative.
+    // multipliers of inequalities must not be negative
     for (int i = 0; i < work->nrow; i++)
         if (work->present[i] == TACT_ROW_AT_LEAST && !(m[i] >= 0)) return false;
     for (int i = 0; y && i < work->problem->ncon; i++)
@@ -167,20 +167,20 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
     lambda = least_eigenvalue(work, m, y);
     if (!(lambda > 0)) return false;
     rounded_sum at = part_of(work, m, y, CONSTANT, 0, 0);
-    // value: L(z) and what is above it elsewhere; size: of all terms, for the rounding of the last sums.
+    // value: bound of L; size: magnitudes of all terms, for the rounding of the last sums
     tact_real value = at.value, size = at.terms, above = rounding(&at);
     for (int j = 0; j < n; j++) {
         rounded_sum s = part_of(work, m, y, SLOPE, j, 0);
         tact_real slope = s.value, error = rounding(&s), terms = tact_fabs(s.value);
         if (D[j] == 0) {
-            // the side on which it may be found: either where the slope's sign is not known
+            // which side matters, or both if the sign of the slope is uncertain
             if (slope == 0 && error == 0) continue;
             tact_real up = slope + error > 0 ? reach_of(work, j, 1) : 0, down = slope - error < 0 ? reach_of(work, j, -1) : 0;
             if (!(tact_max(up, down) < TACT_MAX)) return false;
             above += (tact_fabs(slope) + error) * tact_max(up, down);
             continue;
         }
-        // L(z) = c + sum z_j (s_j + (Q z)_j/2), and the slope at z.
+        // L(z) = c + sum z_j (s_j + (Q z)_j/2), and the slope at z
         tact_real bend = 0, bends = 0;
         for (int k = 0; k < n; k++) {
             bend += work->S[j * n + k] * z[k];
@@ -191,7 +191,7 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
         size += tact_fabs(z[j]) * (terms + bends);
         above += tact_fabs(z[j]) * error;
         error += 2 * TACT_EPS * (tact_real)(n + 4) * (terms + bends);
-        // from z on L can rise along j by slope^2/(2 lambda D_j) at the most, the maximum of a concave parabola
+        // from z, L can rise along j by at most slope^2/(2 lambda D_j), the maximum of a concave parabola
         tact_real left = tact_fabs(slope + bend) + error;
         above += left * left / (2 * D[j] * lambda) * (1 + 64 * TACT_EPS);
     }
@@ -199,8 +199,8 @@ static bool is_below_zero(tact_qcqp_work *work, const tact_real *m, const tact_r
     return value + above < 0;
 }
 
-// Rounds the multipliers m_i u_i, u_i the unit of row i, to whole multiples of their largest over `multiple`. False where one is
-// not a whole multiple to INTEGRAL.
+// Rounds the multipliers m_i u_i, with u_i the unit of row i, to multiples of their largest divided by `multiple`. False when
+// one is not a multiple to within INTEGRAL.
 static bool round_multipliers(const tact_qcqp_work *work, const tact_real *m, int multiple, tact_real *rounded) {
     tact_real most = 0;
     for (int i = 0; i < work->nrow; i++) most = tact_max(most, tact_fabs(m[i]) * work->proof.unit[i]);
@@ -216,9 +216,9 @@ static bool round_multipliers(const tact_qcqp_work *work, const tact_real *m, in
 bool tact_qcqp_proves_empty(tact_qcqp_work *work, const tact_real *m, const tact_real *y) {
     TACT_ASSERT(work && m);
     if (is_below_zero(work, m, y)) return true;
-    // Data of few digits have multipliers that are ratios of small numbers, with which slopes vanish without rounding.
+    // data with few digits have multipliers with small rational ratios, for which slopes vanish exactly
     if (y) return false;
-    // A power of two about the largest coefficient of each row.
+    // a power of two close to the largest coefficient of each row
     for (int i = 0; i < work->nrow; i++) {
         const tact_quadratic *row = &work->row[i];
         tact_real most = 0, unit = 1;

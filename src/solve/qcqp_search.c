@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Branch and bound over the choices of a problem that is convex otherwise. A node solves the convex program in which the open
-// choices only ask l >= 0 and m >= 0; where that leaves l and m both positive, one and then the other is made zero. A node
-// whose value is no better than the best point known is closed.
+// Branch and bound over the choices of an otherwise convex problem. A node solves the convex program in which open choices only
+// require l >= 0 and m >= 0; if the solution has l and m positive, it branches into l = 0 and m = 0. A node whose value is no
+// better than the best known point is pruned.
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-// how far a row is from zero, in its own norm
+// Distance of a row from zero, in its norm.
 static tact_real distance(const tact_qcqp_work *work, int row, const tact_real *x) {
     const tact_quadratic *f = &work->row[row];
     tact_real norm = 0;
@@ -19,7 +19,7 @@ static unsigned char nearer_side(const tact_qcqp_work *work, int choice, const t
 
 static tact_status solve_node(tact_qcqp_work *work, tact_real *x) {
     const tact_qcqp *problem = work->problem;
-    // From the guess, or from 0: a dual method does not need a feasible start.
+    // from the guess, or from 0: a dual method does not need a feasible start
     for (int i = 0; i < problem->n; i++) x[i] = problem->x0 ? problem->x0[i] : 0;
     tact_qcqp_decide(work);
     work->program.n = problem->n;
@@ -28,17 +28,18 @@ static tact_status solve_node(tact_qcqp_work *work, tact_real *x) {
     return tact_convex_solve(&work->program, &work->convex, x, work->multiplier);
 }
 
-// The least change of one unknown of a row that makes it zero to the last bit, if that can be. Unknowns that no other zero row
-// holds go first: changing them undoes nothing. Zeros stay: they have a row of their own, or belong to another choice.
+// Makes a row exactly zero by the least change of one of its unknowns, if possible. Unknowns that no other zero row contains go
+// first, since changing them affects nothing else. Zero unknowns stay: they have a row of their own, or belong to another
+// choice.
 static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *x) {
-    // Unknowns of this row only, then shared ones.
+    // unknowns of this row only, then shared ones
     for (int shared = 0; shared < 2; shared++)
         for (int k = row->nlinear - 1; k >= 0; k--) {
             tact_real slope = row->linear[k].value, left = tact_quadratic_value(row, x), *unknown = &x[row->linear[k].column];
             tact_real before = *unknown;
             if (left == 0) return;
             if (before == 0 || slope == 0 || (rows[row->linear[k].column] > 1) != (shared == 1)) continue;
-            // x_k = x_k - row/a_k, unless rounding makes it worse.
+            // x_k = x_k - row/a_k, unless rounding makes it worse
             *unknown -= left / slope;
             if (!(tact_fabs(tact_quadratic_value(row, x)) <= tact_fabs(left))) *unknown = before;
         }
@@ -46,15 +47,15 @@ static void settle(const tact_quadratic *row, const tact_real *rows, tact_real *
 
 void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
     TACT_ASSERT(work);
-    // What is within rounding of a short decimal becomes it: data with few digits have answers with few, at which rows vanish
-    // without rounding.
+    // values within rounding of a short decimal become that: data with few digits have solutions with few, at which rows vanish
+    // exactly
     int n = work->problem->n;
     for (int i = 0; i < n; i++) {
         tact_real millionths = tact_floor(x[i] * 1000000 + TACT_REAL(0.5)), near = millionths / 1000000;
         if (tact_fabs(x[i] - near) <= 64 * TACT_EPS * tact_fabs(x[i])) x[i] = near;
     }
-    // After the decimals, rows of one unknown exactly, then the zero rows of the choices.
-    // how many of the rows that are to be zero hold each unknown
+    // after the decimals, rows of one unknown exactly, then the zero rows of the choices; rows: number of zero rows that
+    // contain each unknown
     tact_real *rows = work->s;
     for (int i = 0; i < work->problem->n; i++) rows[i] = 0;
     for (int i = 0; i < work->nrow; i++)
@@ -69,10 +70,10 @@ void tact_qcqp_snap(const tact_qcqp_work *work, tact_real *x) {
     }
 }
 
-// all choices made: keeps the point when it is the best so far
+// A node with all choices decided: keeps its point if it is the best so far.
 static tact_status try_leaf(tact_qcqp_work *work) {
     tact_status status = solve_node(work, work->trial);
-    // The rows' exact zeros before the value.
+    // make zero rows exact before the value is taken
     if (status != TACT_CONVERGED) return status;
     tact_qcqp_snap(work, work->trial);
     tact_real value = tact_quadratic_value(&work->problem->objective, work->trial);
@@ -85,9 +86,9 @@ static tact_status try_leaf(tact_qcqp_work *work) {
     return status;
 }
 
-// Goes back to the last decision that has another side. False: there is none.
+// Backtracks to the last decision whose other side is not done. False: there is none.
 static bool step_back(tact_qcqp_work *work, int *depth) {
-    // Depth-first: the second side of the deepest decision that has one.
+    // depth-first: the second side of the deepest such decision
     while (*depth > 0) {
         int k = work->stack[*depth - 1];
         if (!work->second[k]) {
@@ -103,9 +104,9 @@ static bool step_back(tact_qcqp_work *work, int *depth) {
 
 typedef enum { NODE_CLOSED, NODE_OPEN, NODE_UNBOUNDED } node_end;
 
-// Visits a node of the search; next: the choice to branch on.
+// Visits a node; next: the choice to branch on.
 static node_end visit(tact_qcqp_work *work, int *next) {
-    // The convex relaxation at this node.
+    // convex relaxation at this node
     const tact_quadratic *objective = &work->problem->objective;
     tact_status status = solve_node(work, work->x);
     tact_real gap = 0;
@@ -123,17 +124,16 @@ static node_end visit(tact_qcqp_work *work, int *next) {
         }
     }
     *next = widest;
-    // Infeasible or no better than the best known: closed.
+    // infeasible, or no better than the best known: pruned
     if (status == TACT_INFEASIBLE && !tact_qcqp_proves_empty(work, work->multiplier, NULL)) work->doubt = true;
     if (status == TACT_INFEASIBLE) return NODE_CLOSED;
     if (status == TACT_ITERATION_LIMIT) work->doubt = true;
     if (status == TACT_SINGULAR) return *next < 0 ? NODE_UNBOUNDED : NODE_OPEN;
     tact_real value = tact_quadratic_value(objective, work->x), size = tact_quadratic_size(objective, work->x);
     if (work->found && value >= work->best_value - 1024 * TACT_EPS * size) return NODE_CLOSED;
-    // A rounded point may improve the best one.
-    // every open choice to its nearer side: a feasible point, perhaps
+    // rounding every open choice to its nearer side may give a better point
     int first = 0;
-    // Open choices to the nearer side; they are remembered at the far end of the stack, to be opened again.
+    // open choices to the nearer side, remembered at the far end of the stack for reopening
     for (int k = 0; k < work->nchoice; k++) {
         if (work->side[k]) continue;
         work->side[k] = nearer_side(work, k, work->x);
@@ -142,16 +142,16 @@ static node_end visit(tact_qcqp_work *work, int *next) {
     tact_status leaf = try_leaf(work);
     for (int i = 1; i <= first; i++) work->side[work->stack[work->nchoice - i]] = 0;
     if (*next < 0) return NODE_CLOSED;
-    // nothing was left to choose: the leaf is the node's own point, made exact
+    // no choice is open: the leaf is the node's own point, made exact
     tact_real extent = 0;
     for (int i = 0; i < work->problem->n; i++) extent = tact_max(extent, tact_fabs(work->x[i]));
     return leaf == TACT_CONVERGED && gap <= TACT_CLOSE * extent && work->best_value <= value + TACT_CLOSE * size ? NODE_CLOSED
                                                                                                                  : NODE_OPEN;
 }
 
-// While a choice of which both factors are zero has a multiplier that pulls: the other side.
+// Local improvement: switches the side of choices with both factors zero whose multiplier shows descent.
 static void flip(tact_qcqp_work *work, int max_nodes) {
-    // Multiplier of the zero row < 0: the objective falls towards the other side, which is as feasible here.
+    // multiplier of the zero row < 0: the objective falls towards the other side, which is equally feasible here
     for (int k = 0; k < work->nchoice && work->nodes < max_nodes; k++) {
         const tact_choice *choice = &work->choice[k];
         int zero = work->best_side[k] == 1 ? choice->a : choice->b, other = work->best_side[k] == 1 ? choice->b : choice->a;
@@ -160,7 +160,7 @@ static void flip(tact_qcqp_work *work, int max_nodes) {
         for (int j = 0; j < work->nchoice; j++) work->side[j] = work->best_side[j];
         work->side[k] = (unsigned char)(3 - work->side[k]);
         try_leaf(work);
-        // Improved: begin again with the first choice.
+        // improved: start again with the first choice
         if (work->best_value < before) k = -1;
     }
 }
@@ -168,8 +168,8 @@ static void flip(tact_qcqp_work *work, int max_nodes) {
 tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
     TACT_ASSERT(work);
     int depth = 0, next = 0;
-    // Good points to begin with: every first factor zero, every second one, the nearer ones at the guess; then flips.
-    // Three starts; each leaf costs one convex program.
+    // initial points: all first factors zero, all second ones, the nearer ones at the guess; then local improvement. Each leaf
+    // costs one convex program
     for (int start = 1; start <= (work->problem->x0 ? 3 : 2) && work->nchoice > 0; start++) {
         for (int k = 0; k < work->nchoice; k++)
             work->side[k] = start < 3 ? (unsigned char)start : nearer_side(work, k, work->problem->x0);
@@ -179,7 +179,7 @@ tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
         if (work->found && (!found || work->best_value < before)) flip(work, max_nodes);
     }
     for (int k = 0; k < work->nchoice; k++) work->side[k] = 0;
-    // Depth-first branch and bound.
+    // depth-first branch and bound
     for (;;) {
         if (work->nodes >= max_nodes) {
             if (work->found) flip(work, 2 * max_nodes);
@@ -187,7 +187,7 @@ tact_status tact_qcqp_search(tact_qcqp_work *work, int max_nodes) {
         }
         node_end end = visit(work, &next);
         if (end == NODE_UNBOUNDED) return TACT_SINGULAR;
-        // Branch: the nearer side first.
+        // branch: the nearer side first
         if (end == NODE_OPEN) {
             work->side[next] = nearer_side(work, next, work->x);
             work->second[next] = false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Spatial branch and bound: a box of the unknowns is closed when the linear relaxation over it (qcqp_box.c) proves that it holds
-// no point, or none better than the best known by more than the gap; else its bounds are tightened, and it is cut in two where
-// the relaxation misses the products most. Each box costs one linear program or a few; its lower bound comes from the multipliers
-// with all rounding in it (Neumaier and Shcherbina, Mathematical Programming 99, 2004), so that a wrong pivot costs boxes, not
-// truth. Bounds are tightened by the rows (feasibility), by linear programs at the root (optimality: least and most of each
-// unknown where the objective is below the best known), and by the multipliers (reduced costs: Ryoo and Sahinidis, 1995).
+// Spatial branch and bound: a box of the unknowns is pruned when the linear relaxation over it (qcqp_box.c) proves that it
+// contains no feasible point, or none better than the best known by more than the gap; otherwise its bounds are tightened, and
+// it is split where the relaxation of the products is least accurate. Each box costs one linear program or a few; its lower
+// bound is computed from the multipliers with all rounding included (Neumaier and Shcherbina, Mathematical Programming 99,
+// 2004), so that a wrong pivot costs boxes but not correctness. Bounds are tightened by the rows (feasibility-based), by linear
+// programs at the root (optimality-based), and by the multipliers (reduced costs: Ryoo and Sahinidis, 1995).
 #include "math/elementary.h"
 #include "solve/qcqp_parts.h"
 
-// the gap at which a box is closed, relative to the best value, to the terms that add up to it, to those over the whole box
+// Gap at which a box is pruned, relative to the best value, to its terms, and to its terms over the whole box.
 #ifdef TACT_FLOAT
 #define GAP 1e-3f
 #define GAP_TERMS 1e-4f
@@ -21,7 +21,7 @@
 
 enum { BOX_ROUNDS = 3, ROOT_ROUNDS = 6, LINEAR_STEPS = 60, WIDER = 8, POLISHES = 4 };
 
-// multiplications of all linear programs, which bound the time as the nodes do
+// Limit on the multiplications of all linear programs.
 #define MOST_WORK TACT_REAL(2e10)
 
 typedef enum { BOX_CLOSED, BOX_OPEN, BOX_LOST } box_end;
@@ -31,24 +31,24 @@ typedef struct {
     tact_box *box;
     tact_spatial_work *own;
     const tact_qcqp_options *options;
-    tact_real *width;  // (n) of the root
-    tact_real extent;  // the objective's terms over the root
-    tact_real cutoff;  // what is sought is below
-    tact_real bound;   // of the present box
-    tact_real least;   // of the boxes that were given up
+    tact_real *width;  // (n) widths of the root box
+    tact_real extent;  // the objective's terms over the root box
+    tact_real cutoff;  // better points have a value below this
+    tact_real bound;   // lower bound of the present box
+    tact_real least;   // least lower bound of the boxes given up
     int nodes;
-    bool better;  // than what was known at the start
+    bool better;  // a point better than the initial one was found
 } spatial;
 
-// Memory of the branch and bound: the relaxation, and a stack of boxes; an arena without memory measures.
+// Memory of the branch and bound: the relaxation, and a stack of boxes; an arena that only measures returns none.
 void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_arena *arena) {
     TACT_ASSERT(work && problem);
     int nproduct = 0;
-    // Too many products for the relaxation: not placed.
+    // too many products for the relaxation: not placed
     *work = (tact_spatial_work){.fits = tact_box_count(problem, &nproduct)};
     if (!work->fits) return;
     size_t n = (size_t)problem->n;
-    // Depth of the stack: each unknown may be halved a few times on a path.
+    // depth of the stack: each unknown may be split several times on a path
     work->depth = 4 * problem->n + 60;
     tact_box_place(&work->box, problem, nproduct, arena);
     TACT_VECTORS(arena, n, &work->width, &work->root_low, &work->root_high);
@@ -60,7 +60,7 @@ void tact_spatial_place(tact_spatial_work *work, const tact_qcqp *problem, tact_
 
 static void set_cutoff(spatial *s) {
     if (!s->work->found) return;
-    // By how much a better value must be better.
+    // least improvement of a better value
     TACT_ASSERT(s->work);
     const tact_qcqp_work *work = s->work;
     tact_real terms = tact_quadratic_size(&work->problem->objective, work->best);
@@ -70,21 +70,21 @@ static void set_cutoff(spatial *s) {
 }
 
 static void cost_objective(tact_box *box) {
-    // min of the objective's row, whose sign is turned there.
+    // minimise the objective, whose row has the opposite sign
     const tact_box_row *row = &box->row[0];
     for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
     for (int k = row->first; k < row->first + row->count; k++) box->cost[box->column[k]] = -box->value[k];
 }
 
-// Whether the multipliers of a contradiction prove it.
+// Whether the multipliers of an infeasible relaxation prove it beyond rounding.
 static bool is_proven_empty(tact_box *box) {
     for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
     return tact_box_bound(box, 0) > 0;
 }
 
-// Objective over its extent, plus the penalty on the largest violation, each over the terms of its row in the root box.
+// Merit function: the objective over its extent, plus the penalty times the largest violation, relative to its row's terms.
 static tact_real merit_at(const spatial *s, const tact_real *x, tact_real penalty, tact_real *violation) {
-    // Largest violation, each relative to its row's terms over the root box.
+    // largest violation, relative to its row's terms over the root box
     const tact_qcqp *problem = s->work->problem;
     *violation = 0;
     for (int i = 0; i < problem->ncon; i++) {
@@ -95,10 +95,10 @@ static tact_real merit_at(const spatial *s, const tact_real *x, tact_real penalt
     return tact_quadratic_value(&problem->objective, x) / s->own->size[0] + penalty * *violation;
 }
 
-// The program with the products linearised at x, within radius root widths of it.
+// Solves the program with the products linearised at x, within a trust region of radius times the root widths.
 static tact_box_end solve_linearised(spatial *s, const tact_real *x, tact_real radius) {
     tact_box *box = s->box;
-    // The trust region around x, within the root box.
+    // trust region around x, within the root box
     for (int i = 0; i < box->n; i++) {
         box->low[i] = tact_max(s->own->root_low[i], x[i] - radius * s->width[i]);
         box->high[i] = tact_min(s->own->root_high[i], x[i] + radius * s->width[i]);
@@ -108,33 +108,32 @@ static tact_box_end solve_linearised(spatial *s, const tact_real *x, tact_real r
     return tact_box_solve(box, false);
 }
 
-// Sequential linear programming with a trust region (Fletcher and Sainz de la Maza 1989), from x: towards a vertex.
+// Sequential linear programming with a trust region (Fletcher and Sainz de la Maza 1989) from x, towards a vertex.
 static void descend_linearly(spatial *s, tact_real radius, tact_real *x) {
     tact_box *box = s->box;
     tact_real penalty = 1, violation = 0, other = 0;
-    int wider = 0;  // how often the rows asked for a wider region
+    int wider = 0;  // number of enlargements of an infeasible region
     bool restore = false;
     for (int k = 0; k < LINEAR_STEPS && radius > TACT_REAL(1e-7); k++) {
-        // No solution in the region: a wider one, at most WIDER times.
+        // infeasible in the region: enlarge it, at most WIDER times
         if (solve_linearised(s, x, radius) != TACT_BOX_SOLVED) {
             if (radius >= 1 || ++wider > WIDER) return;
             radius = tact_min(4 * radius, 1);
             restore = true;
             continue;
         }
-        // the penalty exceeds the multipliers
-        // Exact penalty: above the sum of the multipliers.
+        // exact penalty: above the sum of the multipliers
         tact_real sum = 0;
         for (int i = 1; i < box->fixed; i++) sum += tact_fabs(box->multiplier[i]) * s->own->size[i];
         penalty = tact_max(penalty, 2 * sum / s->own->size[0]);
-        // Predicted against actual decrease, as in every trust region method.
+        // ratio of actual to predicted decrease
         tact_real before = merit_at(s, x, penalty, &violation), after = merit_at(s, box->point, penalty, &other);
         tact_real predicted = before;
         for (int j = 0; j < box->ncolumn; j++) predicted -= box->cost[j] * box->point[j] / s->own->size[0];
         predicted -= s->work->problem->objective.constant / s->own->size[0];
         if (!(predicted > TACT_REAL(1e-12))) return;
         tact_real ratio = (before - after) / predicted;
-        // Accepted; the radius follows the ratio.
+        // accepted; the radius follows the ratio
         if (ratio > TACT_REAL(0.1) || restore)
             for (int i = 0; i < box->n; i++) x[i] = box->point[i];
         restore = false;
@@ -142,20 +141,20 @@ static void descend_linearly(spatial *s, tact_real radius, tact_real *x) {
     }
 }
 
-// A local minimum from x is kept when it is below `most` and satisfies the constraints.
+// Local search from x; keeps the minimum if it is feasible and below `most`.
 static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_real most) {
     TACT_ASSERT(x);
     tact_qcqp_work *work = s->work;
     int n = work->problem->n;
-    // Linear programs find a vertex, sequential quadratic programming the minimum beside it.
+    // linear programs find a vertex, sequential quadratic programming a minimum near it
     for (int i = 0; i < n; i++) work->x[i] = x[i];
     descend_linearly(s, radius, work->x);
     tact_qcqp_take_nearer_sides(work);
     work->most_nodes = work->nodes + 200;
-    // what it ends with is judged here
+    // judged below by the definition
     tact_qcqp_descend(work, s->options->tolerance);
     tact_qcqp_snap(work, work->x);
-    // Kept only when it is feasible by the definition and better than required.
+    // kept only if it is feasible by the definition and better than required
     if (!tact_all_finite(work->x, n)) return false;
     if (work->found && tact_quadratic_value(&work->problem->objective, work->x) >= most) return false;
     if (tact_qcqp_violation(work->problem, work->x) > TACT_QCQP_FEASIBLE * s->options->tolerance) return false;
@@ -172,7 +171,7 @@ static tact_real total_width(const spatial *s) {
     return sum;
 }
 
-// The unknowns that a point of the relaxation has at a bound, to a hundredth: a program finds no better one (Gleixner 2017).
+// Notes the bounds that a point of the relaxation attains to one hundredth: a program cannot improve them (Gleixner 2017).
 static void note_reached(spatial *s) {
     const tact_box *box = s->box;
     for (int i = 0; i < box->n; i++) {
@@ -188,16 +187,16 @@ static bool is_in_product(const tact_box *box, int i) {
     return false;
 }
 
-// The least or most of each unknown over the relaxation, below the root of those in products. CLOSED: there is no point.
+// Optimality-based bound tightening; below the root only for unknowns in products. CLOSED: infeasible.
 static box_end tighten_by_programs(spatial *s, bool solved) {
     tact_box *box = s->box;
-    // Optimality-based bound tightening: min and max of x_i over the relaxation.
+    // min and max of x_i over the relaxation
     for (int k = 0; k < 2 * box->n; k++) s->own->reached[k] = false;
     if (solved) note_reached(s);
     for (int k = 0; k < 2 * box->n; k++) {
         int i = k / 2;
         tact_real sign = k % 2 ? -1 : 1, width = box->high[i] - box->low[i];
-        // Bounds that a point already reaches cannot be improved.
+        // bounds that a point attains cannot be improved
         if (s->own->reached[k] || (solved && !is_in_product(box, i))) continue;
         if (!tact_box_is_bounded(box, i) || !(width > TACT_REAL(1e-9) * s->width[i])) continue;
         for (int j = 0; j < box->ncolumn; j++) box->cost[j] = 0;
@@ -207,7 +206,7 @@ static box_end tighten_by_programs(spatial *s, bool solved) {
             continue;
         }
         note_reached(s);
-        // The bound by the multipliers is safe; the program's own value need not be.
+        // the bound by the multipliers is safe; the program's own value need not be
         tact_real least = tact_box_bound(box, 0);
         if (sign > 0 && least > box->high[i]) return BOX_CLOSED;
         if (sign < 0 && -least < box->low[i]) return BOX_CLOSED;
@@ -219,13 +218,13 @@ static box_end tighten_by_programs(spatial *s, bool solved) {
     return BOX_OPEN;
 }
 
-// The relaxation over the present box, and its bounds tightened while that helps; the objective's program is the last.
+// Relaxation of the present box, with bounds tightened while that helps; the objective's program is the last.
 static box_end relax(spatial *s) {
     TACT_ASSERT(s->box);
     tact_box *box = s->box;
     tact_real before = total_width(s);
     for (int round = 0;; round++) {
-        // Tighten, relax, solve; again while the box shrinks by a tenth.
+        // tighten, relax, solve; again while the box shrinks by a tenth
         if (!tact_box_tighten(box, s->work->found, 3)) return BOX_CLOSED;
         if (!tact_box_close(box)) return BOX_LOST;
         tact_box_envelope(box);
@@ -234,16 +233,16 @@ static box_end relax(spatial *s) {
         if (end == TACT_BOX_EMPTY) return is_proven_empty(box) ? BOX_CLOSED : BOX_OPEN;
         tact_real bound = tact_box_bound(box, s->work->problem->objective.constant);
         s->bound = tact_max(s->bound, bound);
-        // No better point in this box.
+        // no better point in this box
         if (s->work->found && s->bound >= s->cutoff) return BOX_CLOSED;
         if (s->work->found) {
-            // Reduced costs: where the Lagrangian of the linear program rises with an unknown by d, the unknown is within (cutoff
-            // - bound)/d of the bound that it is at.
+            // reduced costs: if the Lagrangian rises with an unknown at the rate d, the unknown is within (cutoff - bound)/d of
+            // its bound
             for (int j = 0; j < box->n; j++) {
-                // Reduced cost, less its own rounding.
+                // reduced cost, minus its own rounding
                 tact_real d = tact_fabs(box->slope[j]) - 2 * TACT_EPS * (tact_real)box->added[j] * box->terms[j];
                 if (!(d > 0)) continue;
-                // Distance at which the bound reaches the cutoff, widened by rounding.
+                // distance at which the bound reaches the cutoff, widened by rounding
                 tact_real room = (s->cutoff - bound) / d;
                 room += 16 * TACT_EPS * (room + (tact_fabs(s->cutoff) + tact_fabs(bound)) / d);
                 if (!(room < box->high[j] - box->low[j])) continue;
@@ -261,32 +260,31 @@ static box_end relax(spatial *s) {
     }
 }
 
-// The unknown to branch on; -1: the box is a point in all that matter.
+// Unknown to branch on; -1: none, the box is a point in all relevant unknowns.
 static int choose_unknown(spatial *s) {
     tact_box *box = s->box;
     tact_real *score = s->work->s, most = 0;
     int chosen = -1;
-    // by how much the relaxation's products miss those of its unknowns, times the multipliers of the rows that hold them
-    // Importance of a product: its cost and what the rows' multipliers give it.
+    // weight of a product: its cost and the multipliers of its rows
     for (int j = 0; j < box->ncolumn; j++) box->terms[j] = tact_fabs(box->cost[j]);
     for (int i = 1; i < box->fixed; i++)
         for (int k = box->row[i].first; k < box->row[i].first + box->row[i].count; k++)
             box->terms[box->column[k]] += tact_fabs(box->multiplier[i] * box->value[k]);
     for (int i = 0; i < box->n; i++) score[i] = 0;
-    // |w_ij - x_i x_j| times that, to both unknowns.
+    // the error |w_ij - x_i x_j| with that weight, for both unknowns
     for (int k = 0; k < box->nproduct; k++) {
         int i = box->left[k], j = box->right[k];
         tact_real miss = tact_fabs(box->point[box->n + k] - box->point[i] * box->point[j]) * box->terms[box->n + k];
         score[i] += miss;
         if (i != j) score[j] += miss;
     }
-    // First pass: by the misses; second: by the width alone.
+    // first pass: by the errors; second: by the width alone
     for (int pass = 0; pass < 2 && chosen < 0; pass++)
         for (int k = 0; k < 2 * box->nproduct; k++) {
             int i = k % 2 ? box->right[k / 2] : box->left[k / 2];
             tact_real width = box->high[i] - box->low[i], extent = tact_max(tact_fabs(box->low[i]), tact_fabs(box->high[i]));
             if (!(width > 64 * TACT_EPS * extent) || !(s->width[i] > 0)) continue;
-            // without a miss the widest
+            // without an error the widest
             tact_real share = tact_box_is_bounded(box, i) ? width / s->width[i] : 1;
             tact_real value = (pass == 0 ? score[i] : 1) * share;
             if (value <= most) continue;
@@ -296,16 +294,16 @@ static int choose_unknown(spatial *s) {
     return chosen;
 }
 
-// Where to cut: the unknown's value in the relaxation, moved towards the middle of its range.
+// Where to split: the unknown's value in the relaxation, moved towards the middle of its range.
 static tact_real choose_cut(const spatial *s, int i) {
     TACT_ASSERT(0 <= i && i < s->box->n);
     const tact_box *box = s->box;
     tact_real low = box->low[i], high = box->high[i], width = high - low, best = s->work->found ? s->work->best[i] : low;
-    // without a bound as far as the unknown is known to vary, then twice as far as before
+    // without a bound at the estimated range of the unknown, then at twice the last distance
     if (low == -TACT_MAX && high == TACT_MAX) return 0;
     if (high == TACT_MAX) return low + tact_max(s->width[i], tact_fabs(low));
     if (low == -TACT_MAX) return high - tact_max(s->width[i], tact_fabs(high));
-    // At the best known point, so that it lies on the boundary of both halves and relaxations are exact there.
+    // at the best known point, where the relaxations of both halves are then exact
     if (best > low + width / 10 && best < high - width / 10) return best;
     tact_real cut = TACT_REAL(0.7) * box->point[i] + TACT_REAL(0.3) * (low + width / 2);
     return tact_clamp(cut, low + TACT_REAL(0.2) * width, high - TACT_REAL(0.2) * width);
@@ -332,7 +330,7 @@ static void store_box(const spatial *s, tact_spatial_work *own, int at) {
     own->bound[at] = s->bound;
 }
 
-// How far an unknown without bounds varies: its products over their other factors.
+// Estimated range of an unknown without bounds: its products over their other factors.
 static tact_real guess_width(const spatial *s, int i) {
     const tact_box *box = s->box;
     tact_real width = 0;
@@ -348,11 +346,11 @@ static tact_real guess_width(const spatial *s, int i) {
 // Tightens the root's bounds by the rows, then by linear programs while they help.
 static box_end tighten_root(spatial *s) {
     tact_box *box = s->box;
-    // Bounds of the rows alone, then with the cutoff.
+    // bounds by the rows alone, then with the cutoff
     if (!tact_box_tighten(box, false, 30)) return BOX_CLOSED;
     if (s->work->found && !tact_box_tighten(box, true, 30)) return BOX_CLOSED;
     if (!tact_box_close(box)) return BOX_LOST;
-    // Terms of objective and constraints over the root box: the scale of violations and gaps.
+    // terms of objective and constraints over the root box: the scale of violations and gaps
     for (int i = 0; i < box->fixed; i++) {
         s->own->size[i] = tact_fabs(i == 0 ? s->work->problem->objective.constant : box->row[i].constant);
         for (int k = box->row[i].first; k < box->row[i].first + box->row[i].count; k++) {
@@ -364,7 +362,7 @@ static box_end tighten_root(spatial *s) {
     if (s->own->size[0] == 0) s->own->size[0] = 1;
     for (int i = 0; i < box->n; i++) s->width[i] = tact_box_is_bounded(box, i) ? box->high[i] - box->low[i] : guess_width(s, i);
     set_cutoff(s);
-    // Rounds of linear programs while the box shrinks by a twentieth.
+    // rounds of linear programs while the box shrinks by a twentieth
     for (int round = 0; round < ROOT_ROUNDS; round++) {
         tact_real before = total_width(s);
         tact_box_envelope(box);
@@ -374,7 +372,7 @@ static box_end tighten_root(spatial *s) {
         if (!tact_box_close(box)) return BOX_LOST;
         if (!(total_width(s) < TACT_REAL(0.95) * before)) break;
     }
-    // the root box, kept for the search and its scales
+    // the root box and its widths are kept for the search
     for (int i = 0; i < box->n; i++) {
         s->own->root_low[i] = box->low[i];
         s->own->root_high[i] = box->high[i];
@@ -382,13 +380,13 @@ static box_end tighten_root(spatial *s) {
     return BOX_OPEN;
 }
 
-// Boxes from the stack until none is left or the limits are met; false: some are left, or were given up.
+// Processes boxes of the stack until none is left or a limit is reached; false: boxes are left, or were given up.
 static bool search_boxes(spatial *s, tact_spatial_work *own) {
     int count = 1;
     tact_box *box = s->box;
     bool complete = true;
     store_box(s, own, 0);
-    // Depth-first: the last box stored is next, so that the stack stays short.
+    // depth-first: the last box stored is next, which keeps the stack short
     while (count > 0) {
         tact_real work = (tact_real)box->pivots * (tact_real)(box->ncolumn * box->ncolumn + box->nentry);
         if (s->nodes >= s->options->max_nodes || work > MOST_WORK) break;
@@ -397,7 +395,7 @@ static bool search_boxes(spatial *s, tact_spatial_work *own) {
         if (s->work->found && s->bound >= s->cutoff) continue;
         box_end end = relax(s);
         if (end == BOX_CLOSED) continue;
-        // A local search from the relaxation's point, at powers of 2 and every 64th box: with a better value more boxes close.
+        // local search from the relaxation's point, at powers of 2 and every 64th box: a better value prunes more boxes
         if (end == BOX_OPEN && ((s->nodes & (s->nodes - 1)) == 0 || s->nodes % 64 == 0)) {
             store_box(s, own, count);
             seek_point(s, box->point, TACT_REAL(0.5), s->cutoff);
@@ -405,7 +403,7 @@ static bool search_boxes(spatial *s, tact_spatial_work *own) {
             end = relax(s);
         }
         if (end == BOX_CLOSED || (s->work->found && s->bound >= s->cutoff)) continue;
-        // Nothing to cut, or no room: given up, its bound counts in the proven one.
+        // nothing to split, or no room: given up, with its lower bound in the proven one
         int i = end == BOX_OPEN ? choose_unknown(s) : -1;
         if (i < 0 || count + 2 > own->depth) {
             complete = false;
@@ -441,17 +439,17 @@ tact_spatial_end tact_qcqp_spatial(tact_qcqp_work *work, tact_spatial_work *own,
     if (!own->fits) return TACT_SPATIAL_NONE;
     tact_box_load(s.box, work->problem);
     bool known = work->found;
-    // A point that violates the constraints gives no upper bound.
+    // a point that violates the constraints gives no upper bound
     if (known && tact_qcqp_violation(work->problem, work->best) > TACT_QCQP_FEASIBLE * options->tolerance) work->found = false;
     set_cutoff(&s);
     box_end root = tighten_root(&s);
     bool complete = root == BOX_CLOSED || (root == BOX_OPEN && search_boxes(&s, own));
     work->nodes += s.nodes;
-    // Complete without any point: infeasible. Otherwise the least bound of what was given up is proven.
+    // complete without a point: infeasible; otherwise the least bound of the boxes given up is proven
     bool none = complete && !work->found;
     tact_real proven = tact_min(s.least, s.cutoff);
     if (root == BOX_OPEN) {
-        // The best point that was found here is drawn to the minimum beside it.
+        // polish the best point found here by local search
         for (int k = 0; k < POLISHES && s.better && s.work->found; k++)
             if (!seek_point(&s, s.work->best, TACT_REAL(1e-3), s.work->best_value)) break;
     }

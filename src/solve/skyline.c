@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Envelope Cholesky: L D L' without fill outside the envelope, and without square roots.
+// Envelope Cholesky factorisation L D L': fill-in stays inside the envelope, and no square roots are needed.
 #include "solve/skyline.h"
 
 int tact_skyline_layout(tact_skyline *A) {
@@ -8,33 +8,33 @@ int tact_skyline_layout(tact_skyline *A) {
     return A->start[A->n];
 }
 
-// Four rows are eliminated side by side from this size on.
+// From this size on four rows are eliminated together.
 enum { SIDE_BY_SIDE = 64 };
 
 static inline int later(int a, int b) {
     return a > b ? a : b;
 }
 
-// row[j] -= sum of row[k] other[k] from begin to j
+// row[j] -= sum of row[k] other[k] for k from begin to j - 1.
 static inline void subtract_product(tact_real *row, const tact_real *other, int begin, int j) {
     tact_real sum = row[j];
     for (int k = begin; k < j; k++) sum -= row[k] * other[k];
     row[j] = sum;
 }
 
-// Entries left of column i of rows i to i + 3, as tact_envelope_eliminate has them. Each entry is summed in the same order, so
-// that it has the same bits; four sums do not wait for one another.
+// Eliminates rows i to i + 3 left of column i, as tact_envelope_eliminate does. Each entry is summed in the same order and has
+// the same bits; the four sums are independent, for instruction-level parallelism.
 static void eliminate_left_of(const tact_envelope *A, int i) {
     tact_real *row[4];
     int first[4], common = 0, least = i;
-    // common: the column from which on all four rows have entries.
+    // common: first column in which all four rows have entries
     for (int a = 0; a < 4; a++) {
         row[a] = tact_envelope_row(A, i + a);
         first[a] = A->first[i + a];
         common = later(common, first[a]);
         least = first[a] < least ? first[a] : least;
     }
-    // Column j of the four rows.
+    // column j of the four rows
     for (int j = least + 1; j < i; j++) {
         const tact_real *other = tact_envelope_row(A, j);
         if (j <= common) {
@@ -42,7 +42,7 @@ static void eliminate_left_of(const tact_envelope *A, int i) {
                 if (first[a] < j) subtract_product(row[a], other, later(first[a], A->first[j]), j);
             continue;
         }
-        // columns that only some of the rows have, then those of all
+        // columns of some of the rows, then those of all
         int begin = later(common, A->first[j]);
         tact_real sum[4];
         for (int a = 0; a < 4; a++) {
@@ -64,10 +64,10 @@ static bool eliminate_large(const tact_envelope *A, tact_real *pivot) {
     bool positive = true;
     for (int i = 0; i < A->n; i++) {
         tact_real *row = tact_envelope_row(A, i);
-        // Blocks of four rows; columns inside the block follow one by one.
+        // blocks of four rows; columns inside the block follow one by one
         int begin = i & ~3, first = A->first[i];
         if (i == begin && i + 4 <= A->n) eliminate_left_of(A, i);
-        // the last rows, fewer than four, have their whole length left
+        // the last rows, fewer than four, are eliminated entirely here
         if (begin + 4 > A->n) begin = 0;
         for (int j = later(first + 1, begin); j < i; j++)
             subtract_product(row, tact_envelope_row(A, j), later(first, A->first[j]), j);
@@ -79,7 +79,7 @@ static bool eliminate_large(const tact_envelope *A, tact_real *pivot) {
 
 bool tact_skyline_eliminate(tact_skyline *A, tact_real *pivot) {
     tact_envelope envelope = tact_skyline_envelope(A);
-    // small machines, which have no vectors, have no room for two copies
+    // small machines without vectors have no room for two copies of the loop
     if (TACT_LANES > 1 && A->n >= SIDE_BY_SIDE) return eliminate_large(&envelope, pivot);
     return tact_envelope_eliminate(&envelope, pivot);
 }

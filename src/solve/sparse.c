@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Left-looking: panel K takes from every panel J before it that has rows among K's columns
+// Left-looking supernodal L D L' factorisation: panel K is updated by every earlier panel J that has rows among K's columns,
 //
 //   A_rc -= sum over k of L_rk (d_k L_ck) ,   k the columns of J
 //
-// and is then factored by blocks of four columns. A panel J waits in the list of the panel that holds its next row.
+// and then factored in blocks of four columns. A panel J waits in the list of the panel that contains its next row.
 #include "solve/sparse.h"
 
 #include "math/elementary.h"
@@ -11,7 +11,7 @@
 
 #define SPARSE_SHARED 4e5  // multiplications of a panel from which on threads share it
 
-// the place of a local row
+// Place of a local row of a panel.
 static inline int sparse_place_of(const tact_sparse *A, const tact_panel *panel, int row) {
     int solid = panel->end - panel->begin;
     return row < solid ? panel->begin + row : A->list[panel->list + row - solid];
@@ -26,7 +26,7 @@ int tact_sparse_row(const tact_sparse *A, const tact_panel *panel, int i) {
     if (i < panel->end) return i - panel->begin;
     const int *list = A->list + panel->list;
     int low = 0, high = panel->count - 1;
-    // Binary search among the rows below the supernode.
+    // binary search among the rows below the supernode
     while (low < high) {
         int middle = (low + high) / 2;
         if (list[middle] < i)
@@ -45,12 +45,13 @@ void tact_sparse_zero(tact_sparse *A) {
     for (int i = 0; i < entries; i++) A->value[i] = 0;
 }
 
-// tile (4, 4) by columns: sum over k of a_k side_k', one strip's columns times those of the other one, which lie in all lanes
+// tile (4, 4), by columns: sum over k of a_k side_k', a strip's columns times those of another strip, which are spread to all
+// lanes.
 static inline void sparse_multiply(const tact_real *a, const tact_real *side, int count, tact_real tile[16]) {
     enum { UPPER = 4 - TACT_PART };  // the strip's second part, where there are two
     tact_part zero = {0}, t0 = zero, t1 = zero, t2 = zero, t3 = zero, u0 = zero, u1 = zero, u2 = zero, u3 = zero;
     for (int k = 0; k < count; k++, a += 4, side += 4 * TACT_PART) {
-        // Four rows, in one or two vectors, times four columns.
+        // four rows, in one or two vectors, times four columns
         tact_part x = *tact_part_of(a), y = *tact_part_of(a + UPPER), s0 = *tact_part_of(side),
                   s1 = *tact_part_of(side + TACT_PART);
         tact_part s2 = *tact_part_of(side + 2 * TACT_PART), s3 = *tact_part_of(side + 3 * TACT_PART);
@@ -63,7 +64,7 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
         u2 += y * s2;
         u3 += y * s3;
     }
-    // with one part both are the same
+    // with vectors of four both parts coincide
     *tact_part_at(tile) = t0;
     *tact_part_at(tile + 4) = t1;
     *tact_part_at(tile + 8) = t2;
@@ -74,7 +75,7 @@ static inline void sparse_multiply(const tact_real *a, const tact_real *side, in
     *tact_part_at(tile + 12 + UPPER) = u3;
 }
 
-// side = d_k l_ck in all lanes, for the columns k of a strip's panel from the first on
+// side = d_k l_ck in all lanes, for the first `count` columns k of a strip.
 static void sparse_spread_weighted(const tact_sparse *A, const tact_panel *panel, const tact_real *strip, int count) {
     const tact_real *D = A->D + panel->begin;
     tact_real *side = A->side;
@@ -83,15 +84,15 @@ static void sparse_spread_weighted(const tact_sparse *A, const tact_panel *panel
             for (int lane = 0; lane < TACT_PART; lane++) side[lane] = strip[4 * k + c] * D[k];
 }
 
-// What of panel J changes panel K: K's columns are J's local rows from low to high - 1, and of K's rows those change that are J's
-// from first to end - 1.
+// Update of panel K by panel J: K's columns are J's local rows low .. high - 1, and the affected rows of K are J's local rows
+// first .. end - 1.
 typedef struct {
     const tact_panel *J;
     int column0;  // where K begins
     int low, high, first, end;
 } sparse_meeting;
 
-// Takes a tile off the rows and columns of the panel K that are those of J's local rows from `row` and `column` on.
+// Subtracts a tile from the rows and columns of K that correspond to J's local rows from `row` and `column` on.
 static inline void sparse_scatter(const tact_sparse *A, const sparse_meeting *at, int row, int column, const tact_real tile[16]) {
     const int *offset = A->offset + row;
     int begin = at->first > row ? at->first - row : 0, rows = at->end - row < 4 ? at->end - row : 4;
@@ -100,7 +101,7 @@ static inline void sparse_scatter(const tact_sparse *A, const sparse_meeting *at
         int of = column + c;
         if (of < at->low || of >= at->high) continue;
         tact_real *to = A->value + 4 * (sparse_place_of(A, at->J, of) - at->column0);
-        // Rows that follow each other in K, below the diagonal: no lookups.
+        // rows that are contiguous in K and below the diagonal: no lookups
         if (together) {
             for (int r = 0; r < 4; r++) to[offset[0] + r] -= tile[4 * c + r];
             continue;
@@ -109,27 +110,27 @@ static inline void sparse_scatter(const tact_sparse *A, const sparse_meeting *at
     }
 }
 
-// J's first row behind K's columns.
+// J's first local row behind K's columns.
 static int sparse_behind(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low) {
     int high = low, behind = K->begin + K->width;
     while (high < J->height && sparse_place_of(A, J, high) < behind) high++;
     return high;
 }
 
-// What panel J changes in K's local rows from `from` to `to` - 1; returns J's first row behind K's columns.
+// Updates K's local rows from .. to - 1 by panel J; returns J's first local row behind K's columns.
 static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_panel *K, int low, int from, int to) {
     int high = sparse_behind(A, J, K, low), first = low, end = J->height;
-    // both panels' rows ascend
+    // rows of both panels ascend
     while (first < end && A->where[sparse_place_of(A, J, first)] < from) first++;
     while (end > first && A->where[sparse_place_of(A, J, end - 1)] >= to) end--;
-    // Where J's rows stand in K.
+    // positions of J's rows in K
     for (int r = first; r < end; r++) {
         int at = A->where[sparse_place_of(A, J, r)];
         A->offset[r] = K->value + (at & ~3) * K->width + (at & 3);
     }
     const sparse_meeting meeting = {.J = J, .column0 = K->begin, .low = low, .high = high, .first = first, .end = end};
     for (int column = low & ~3; column < high && column < end; column += 4) {
-        // K -= L_J D_J L_J' in tiles of 4 x 4.
+        // K -= L_J D_J L_J' in tiles of 4 x 4
         sparse_spread_weighted(A, J, sparse_strip(A, J, column), J->width);
         for (int row = column > first ? column : first & ~3; row < end; row += 4) {
             tact_real tile[16];
@@ -140,13 +141,14 @@ static int sparse_update(const tact_sparse *A, const tact_panel *J, const tact_p
     return high;
 }
 
-// The strip on the diagonal from column j on: its columns l, and their reciprocals of d.
+// Factors the diagonal strip from column j on: columns l and reciprocals of d. False when a diagonal entry of the matrix is not
+// positive.
 static bool sparse_pivots(const tact_sparse *A, const tact_panel *panel, int j, int columns, tact_real *pivot) {
     tact_real *t = sparse_strip(A, panel, j) + 4 * j;
     bool positive = true;
     for (int b = 0; b < columns; b++) {
         int at = panel->begin + j + b;
-        // u = l d of this column; pivots at least rounding of the whole entry.
+        // u = l d of this column; a cancelled pivot is raised to the rounding of the diagonal entry
         tact_real whole = A->whole[at], u[4] = {t[4 * b], t[4 * b + 1], t[4 * b + 2], t[4 * b + 3]};
         positive = positive && whole > 0;
         A->D[at] = tact_max(tact_max(u[b], TACT_EPS * whole), 4 / TACT_MAX);
@@ -160,7 +162,7 @@ static bool sparse_pivots(const tact_sparse *A, const tact_panel *panel, int j, 
     return positive;
 }
 
-// The same columns of a strip below: t_b -= t_m l_bm, then t_b / d_b
+// The same columns of a strip below: t_b -= t_m l_bm, then t_b / d_b.
 static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_real *pivot, int columns) {
     for (int b = 0; b < columns; b++)
         for (int m = 0; m < b; m++)
@@ -169,13 +171,13 @@ static inline void sparse_divide(tact_real *t, const tact_real *l, const tact_re
         for (int r = 0; r < 4; r++) t[4 * b + r] *= pivot[b];
 }
 
-// L D L' of a panel in place, of its strips that begin at local rows from `from` to `to` - 1: all, or those of the triangle, or
-// others once it is factored.
+// L D L' of a panel in place, for its strips that begin at local rows from .. to - 1: all, those of the triangle, or others
+// once the triangle is factored.
 static bool sparse_factor_rows(const tact_sparse *A, const tact_panel *panel, tact_real *pivot, int from, int to) {
     bool positive = true;
     for (int j = 0; j < panel->width; j += 4) {
         int columns = panel->width - j < 4 ? panel->width - j : 4;
-        // Left-looking within the panel: A_rc -= sum over k < j of l_rk d_k l_ck, in tiles of 4 x 4.
+        // left-looking within the panel: A_rc -= sum over k < j of l_rk d_k l_ck, in tiles of 4 x 4
         sparse_spread_weighted(A, panel, sparse_strip(A, panel, j), j);
         for (int row = j > from ? j : from; row < to; row += 4) {
             tact_real *strip = sparse_strip(A, panel, row);

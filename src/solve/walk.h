@@ -14,7 +14,7 @@ typedef struct {
     const tact_each *diagonal, *p;        // by place
     tact_each *d, *g, *step;              // displacement, residual of the force balance, direction
     tact_cone_iterate *cone;              // (count)
-    tact_bound_iterate *bound;            //
+    tact_bound_iterate *bound;            // (bounds of the problem)
     int count;                            // groups of cones in lanes
 } tact_walk;
 
@@ -74,8 +74,7 @@ static inline void walk_fill(const tact_walk *walk, const tact_envelope *H, bool
     }
 }
 
-// What the unknowns that a cone alone moves add, the columns J of which begin its own: K += D^-1 J_k J_k', rest -= D^-1 J_k p_k;
-// pivot holds D^-1.
+// Contribution of a cone's own unknowns, with columns J: K += D^-1 J_k J_k', rest -= D^-1 J_k p_k; pivot holds D^-1.
 static inline void walk_yield(const tact_each *J, const tact_each *pivot, const tact_each *p, int count, tact_each K[6],
                               tact_each rest[3]) {
     for (int k = 0; k < 6; k++) K[k] = tact_each_all(0);

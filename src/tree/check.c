@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Is a model acceptable? Written so that a NaN fails every comparison.
+// Validity of a model. Written so that a NaN fails every comparison.
 #include "tree/check.h"
 
 #include "math/elementary.h"
 
-enum { CHECK_DEPTH = 1024 };  // bodies on one path
+enum { CHECK_DEPTH = 1024 };  // greatest number of bodies on a path
 
 static tact_fault check_fault(const char *field, int index) {
     tact_fault fault = {field, index};
@@ -34,7 +34,7 @@ static bool check_one(tact_real x, tact_real tolerance) {
 static bool check_place(const tact_pose *place) {
     tact_mat3 R = place->R;
     const tact_real tolerance = TACT_REAL(1e-5);
-    // Columns of unit length, orthogonal, right-handed.
+    // columns of unit length, orthogonal, right-handed
     tact_vec3 x = tact_mat3_column(R, 0), y = tact_mat3_column(R, 1), z = tact_mat3_column(R, 2);
     bool unit = check_one(tact_vec3_dot(x, x), tolerance) && check_one(tact_vec3_dot(y, y), tolerance);
     if (!(unit && tact_fabs(tact_vec3_dot(x, y)) <= tolerance && check_one(tact_vec3_dot(tact_vec3_cross(x, y), z), tolerance) &&
@@ -43,10 +43,10 @@ static bool check_place(const tact_pose *place) {
     return check_vec3(place->p, TACT_MOST_LENGTH);
 }
 
-// positive semi-definite within rounding: the pivots of L D L' of what is shifted by that
+// Whether an inertia is positive semi-definite to rounding: the pivots of L D L' after a small shift are positive.
 static bool check_inertia(const tact_real I[6]) {
     tact_real trace = I[0] + I[1] + I[2], shift = tact_max(TACT_REAL(1e-11), 256 * TACT_EPS) * trace;
-    // Magnitudes, then the pivots of the shifted matrix.
+    // magnitudes, then the pivots of the shifted matrix
     for (int k = 0; k < 6; k++)
         if (!check_size(I[k], TACT_MOST_MASS) || (k < 3 && !(I[k] >= 0))) return false;
     if (!(shift > 0)) return I[0] == 0 && I[1] == 0 && I[2] == 0 && I[3] == 0 && I[4] == 0 && I[5] == 0;
@@ -58,7 +58,7 @@ static bool check_inertia(const tact_real I[6]) {
 
 // The first count that is negative, if any.
 static tact_fault check_counts(const tact_model *model) {
-    // Counts, and that lists are there which are not empty.
+    // counts are not negative, and lists that are not empty exist
     if (model->nbody < 0) return check_fault("nbody", 0);
     if (model->nshape < 0) return check_fault("nshape", 0);
     if (model->npair < 0) return check_fault("npair", 0);
@@ -80,7 +80,7 @@ static tact_fault check_counts(const tact_model *model) {
 static bool check_parent(const tact_model *model, int b) {
     TACT_ASSERT(0 <= b && b < model->nbody);
     int depth = 0;
-    // Parents have lower indices: a tree without cycles, of bounded depth.
+    // parents have lower indices: a tree without cycles, of bounded depth
     if (!check_index(model->body[b].parent, TACT_WORLD, b)) return false;
     // parents of lower bodies were checked before
     for (int a = b; a != TACT_WORLD && depth <= CHECK_DEPTH; a = model->body[a].parent) depth++;
@@ -91,11 +91,11 @@ static bool check_parent(const tact_model *model, int b) {
 static tact_fault check_joint(const tact_model *model, int b) {
     TACT_ASSERT(0 <= b && b < model->nbody);
     const tact_body *body = &model->body[b];
-    // Type and place; an axis of unit length where one is used; indices within their lists.
+    // type and place; an axis of unit length if it is used; indices within their lists
     if (!check_index((int)body->joint, 0, TACT_JOINT_FREE + 1)) return check_fault("body.joint", b);
     if (!check_place(&body->place)) return check_fault("body.place", b);
     int nv = tact_joint_dofs(body->joint), nq = tact_joint_coordinates(body->joint);
-    // that of a joint without one is not used, but a number all the same
+    // an unused axis must still be finite
     if (!check_vec3(body->axis, TACT_MOST_LENGTH)) return check_fault("body.axis", b);
     if (nv == 1 && !check_one(tact_vec3_dot(body->axis, body->axis), TACT_REAL(1e-5))) return check_fault("body.axis", b);
     if (nv == 0) return check_fault(NULL, 0);
@@ -103,7 +103,7 @@ static tact_fault check_joint(const tact_model *model, int b) {
     if (!check_index(body->q, 0, model->nq)) return check_fault("body.q", b);
     if (!check_size(body->ratio, TACT_MOST_LENGTH)) return check_fault("body.ratio", b);
     if (!check_size(body->offset, TACT_MOST_LENGTH)) return check_fault("body.offset", b);
-    // A joint that follows another's dof has one dof, and that one's coordinate.
+    // a joint that mimics another dof has one dof, and that one's coordinate
     const tact_dof *dof = &model->dof[body->v];
     if (dof->body != b) {
         if (nv != 1) return check_fault("body.v", b);
@@ -127,7 +127,7 @@ static tact_fault check_body(const tact_model *model, int b) {
     return check_fault(check_inertia(body->inertia) ? NULL : "body.inertia", b);
 }
 
-// one joint's dofs, from v on; its coordinates must be those from q on
+// Dofs of one joint, from v on; its coordinates must begin at q.
 static tact_fault check_dof_run(const tact_model *model, int v, int q) {
     TACT_ASSERT(v >= 0 && v < model->nv);
     int b = model->dof[v].body;
@@ -142,7 +142,7 @@ static tact_fault check_dof_run(const tact_model *model, int v, int q) {
         bool free = body->joint == TACT_JOINT_FREE;
         if (dof->body != b) return check_fault("dof.body", v + k);
         if (dof->q != (!free ? q + k : k < 3 ? -1 : q + k - 3)) return check_fault("dof.q", v + k);
-        // neither a drive nor a limit holds a coordinate: v is world-aligned and q is not
+        // free joints have neither drives nor limits: v is world-aligned and q is not
         if (free && dof->stiffness != 0) return check_fault("dof.stiffness", v + k);
         if (free && dof->force) return check_fault("dof.force", v + k);
         if (free && dof->lower != -TACT_MAX) return check_fault("dof.lower", v + k);
@@ -161,14 +161,14 @@ static bool check_is_led(const tact_model *model, int v, int u) {
 // The first field of the dofs that is not acceptable, if any; also that they number coordinates and commands without gaps.
 static tact_fault check_dofs(const tact_model *model) {
     int q = 0, u = 0;
-    // Each dof by itself; commands are numbered in the order of driven dofs.
+    // each dof by itself; commands are numbered in the order of the driven dofs
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (!check_within(dof->stiffness, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.stiffness", v);
         if (!check_within(dof->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("dof.damping", v);
-        // -TACT_MAX and TACT_MAX: none
+        // -TACT_MAX and TACT_MAX: no limit
         bool lower = dof->lower == -TACT_MAX || check_size(dof->lower, TACT_MOST_LIMIT);
-        // Order of the limits; no limit is the largest number.
+        // the lower limit must be below the upper one
         bool upper = dof->upper == TACT_MAX || check_size(dof->upper, TACT_MOST_LIMIT);
         tact_fault limits =
             !lower ? check_fault("dof.lower", v) : check_fault(upper && dof->lower <= dof->upper ? NULL : "dof.upper", v);
@@ -179,7 +179,7 @@ static tact_fault check_dofs(const tact_model *model) {
         u += driven;
     }
     if (u != model->nu) return check_fault("nu", 0);
-    // Then joint by joint: dofs and coordinates of one stand together.
+    // then joint by joint: dofs and coordinates of a joint are contiguous
     for (int v = 0; v < model->nv; v += tact_joint_dofs(model->body[model->dof[v].body].joint)) {
         tact_fault fault = check_dof_run(model, v, q);
         if (fault.field) return fault;
@@ -194,7 +194,7 @@ static tact_fault check_state(const tact_model *model) {
     for (int i = 0; i < model->nv; i++)
         if (!check_size(model->v0[i], TACT_MOST_RATE)) return check_fault("v0", i);
     for (int b = 0; b < model->nbody; b++) {
-        // A free joint's quaternion has unit length.
+        // a free joint's quaternion has unit length
         if (model->body[b].joint != TACT_JOINT_FREE) continue;
         const tact_real *w = &model->q0[model->body[b].q + 3];
         if (!check_one(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3], TACT_REAL(2e-3)))
@@ -203,26 +203,26 @@ static tact_fault check_state(const tact_model *model) {
     return check_fault(NULL, 0);
 }
 
-// positive where z of the corner a, b, c is a turn to the left
+// Positive if the corner a, b, c is a left turn.
 static tact_real check_turn(tact_vec2 a, tact_vec2 b, tact_vec2 c) {
     return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
 }
 
-// counter-clockwise, convex, once around: every corner turns left, and all together by one turn
+// Whether a polygon is convex, counter-clockwise and simple: every corner turns left, and the total rotation is one turn.
 static bool check_polygon(const tact_shape *shape) {
     const tact_vec2 *point = shape->point;
     int count = shape->count, falls = 0;
     if (!check_index(count, 3, TACT_POLYGON_MAX + 1) || !point || !(shape->size[0] > 0)) return false;
-    // Left turns at every corner, and one fall from up to down in all: once around.
+    // left turns at every corner, and one change from downwards to upwards: once around
     for (int i = 0; i < count; i++) {
         tact_vec2 a = point[i], b = point[(i + 1) % count], c = point[(i + 2) % count];
         if (!tact_is_finite(a.x) || !tact_is_finite(a.y) || !(check_turn(a, b, c) > 0)) return false;
-        // a closed walk to the left goes around as often as it turns from downward to upward
+        // a closed path of left turns goes around as often as it changes from downwards to upwards
         bool down = b.y < a.y || (b.y == a.y && b.x < a.x), up = c.y > b.y || (c.y == b.y && c.x > b.x);
         falls += down && up;
     }
     if (falls != 1) return false;
-    // how far the corner radius may go until an edge has no length: edge = r (tan + tan) of half the turns at its ends
+    // largest corner radius until an edge has no length: edge = r (tan + tan) of half the angles at its ends
     for (int i = 0; i < shape->count; i++) {
         tact_real tangents = 0;
         tact_vec2 a = shape->point[i], b = shape->point[(i + 1) % shape->count];
@@ -230,7 +230,7 @@ static bool check_polygon(const tact_shape *shape) {
             tact_vec2 p = shape->point[(i + end + shape->count - 1) % shape->count], q = shape->point[(i + end) % shape->count];
             tact_vec2 r = shape->point[(i + end + 1) % shape->count];
             tact_vec2 u = {q.x - p.x, q.y - p.y}, v = {r.x - q.x, r.y - q.y};
-            // tan of half a turn: |u x v| / (|u| |v| + u'v).
+            // tan of half the angle: |u x v| / (|u| |v| + u'v)
             tact_real lengths = tact_sqrt(u.x * u.x + u.y * u.y) * tact_sqrt(v.x * v.x + v.y * v.y);
             tangents += check_turn(p, q, r) / (lengths + u.x * v.x + u.y * v.y);
         }
@@ -242,7 +242,7 @@ static bool check_polygon(const tact_shape *shape) {
 
 static bool check_members(const tact_model *model, const tact_shape *shape) {
     if (!check_index(shape->count, 1, TACT_POLYGON_MAX + 1) || !shape->member) return false;
-    // Members are plain shapes of the same body.
+    // members are plain shapes of the same body
     for (int k = 0; k < shape->count; k++) {
         if (!check_index(shape->member[k], 0, model->nshape)) return false;
         const tact_shape *member = &model->shape[shape->member[k]];
@@ -251,13 +251,13 @@ static bool check_members(const tact_model *model, const tact_shape *shape) {
     return shape->type == TACT_SHAPE_UNION || shape->size[0] > 0;
 }
 
-// every index within its list, unit normals, each vertex within all planes and the corners of a face on its plane
+// Whether a hull is valid: indices within lists, unit normals, vertices behind all planes, corners of a face on its plane.
 static bool check_hull(const tact_hull *hull) {
-    const tact_real slack = tact_max(TACT_REAL(1e-5), 64 * TACT_EPS);  // of nearly coplanar corners
+    const tact_real slack = tact_max(TACT_REAL(1e-5), 64 * TACT_EPS);  // for nearly coplanar corners
     tact_real size = 0;
     int corners = 0;
     if (!hull || !hull->vertex || !hull->face || !hull->corner || !hull->edge) return false;
-    // Euler's formula ties vertices, faces and edges.
+    // Euler's formula relates vertices, faces and edges
     if (!check_index(hull->nvertex, 4, TACT_HULL_VERTICES + 1) || !check_index(hull->nface, 4, TACT_HULL_FACES + 1)) return false;
     if (hull->nedge != hull->nvertex + hull->nface - 2 || hull->nedge > TACT_HULL_EDGES) return false;
     for (int i = 0; i < hull->nvertex; i++) {
@@ -265,7 +265,7 @@ static bool check_hull(const tact_hull *hull) {
         if (!check_vec3(x, TACT_MOST_LENGTH)) return false;
         size = tact_max(size, tact_max(tact_fabs(x.x), tact_max(tact_fabs(x.y), tact_fabs(x.z))));
     }
-    // Planes that hold all vertices, and corners on their face's plane.
+    // planes with all vertices behind them, and corners on their face's plane
     for (int f = 0; f < hull->nface; f++) {
         const tact_hull_face *face = &hull->face[f];
         if (face->first != corners || !check_index(face->count, 3, 2 * hull->nedge - corners + 1)) return false;
@@ -279,24 +279,24 @@ static bool check_hull(const tact_hull *hull) {
             if (!(tact_fabs(over) <= slack * size)) return false;
         }
     }
-    // An edge has two vertices and two faces.
+    // an edge has two vertices and two faces
     for (int e = 0; e < hull->nedge; e++) {
         const tact_hull_edge *edge = &hull->edge[e];
         bool vertices = check_index(edge->from, 0, hull->nvertex) && check_index(edge->to, 0, hull->nvertex);
         bool faces = check_index(edge->left, 0, hull->nface) && check_index(edge->right, 0, hull->nface);
         if (!vertices || !faces || edge->from == edge->to || edge->left == edge->right) return false;
     }
-    // Each edge is a side of two faces.
+    // each edge is a side of two faces
     return corners == 2 * hull->nedge;
 }
 
-// 6 times the factor of two axes' weights in the plane of the second layer of coefficients, counted from a side
+// Six times the mean, with weights along one axis, of the coefficients that determine phi on the border of the box.
 static tact_real check_border(const tact_grid *grid, int at, int stride) {
     if (grid->value) return grid->value[at] + 4 * grid->value[at + stride] + grid->value[at + 2 * stride];
     return (tact_real)grid->fine[at] + 4 * (tact_real)grid->fine[at + stride] + (tact_real)grid->fine[at + 2 * stride];
 }
 
-// There phi is a mean of these with weights that are not negative.
+// On the border phi is a mean of these with nonnegative weights.
 bool tact_grid_is_closed(const tact_grid *grid) {
     TACT_ASSERT(grid && (grid->value || grid->fine));
     const int *n = grid->count, stride[3] = {n[1] * n[2], n[2], 1};
@@ -313,7 +313,7 @@ bool tact_grid_is_closed(const tact_grid *grid) {
     return true;
 }
 
-// finite coefficients, somewhere negative; the surface lies within
+// Finite coefficients, negative somewhere, with the surface inside the box.
 static bool check_grid(const tact_grid *grid) {
     bool solid = false;
     if (!grid || (!grid->value && !grid->fine) || !check_vec3(grid->low, TACT_MOST_LENGTH)) return false;
@@ -322,7 +322,7 @@ static bool check_grid(const tact_grid *grid) {
     if (!check_within(grid->step, TACT_REAL(1e-6), TACT_REAL(TACT_MOST_LENGTH)) ||
         !check_within(grid->unit, TACT_REAL(1e-12), TACT_REAL(TACT_MOST_LENGTH)))
         return false;
-    // All coefficients finite, one of them negative: inside.
+    // all coefficients finite, and one negative: inside
     const int total = grid->count[0] * grid->count[1] * grid->count[2];
     for (int i = 0; i < total; i++) {
         tact_real c = grid->value ? grid->value[i] : (tact_real)grid->fine[i];
@@ -351,7 +351,7 @@ static tact_fault check_shape(const tact_model *model, int i) {
     if (!check_index(shape->body, TACT_WORLD, model->nbody)) return check_fault("shape.body", i);
     if (tact_shape_sizes(shape->type) < 0) return check_fault("shape.type", i);
     if (!check_place(&shape->place)) return check_fault("shape.place", i);
-    // An ellipsoid needs all its axes; other sizes may be 0.
+    // an ellipsoid needs all its axes; other sizes may be 0
     for (int k = 0; k < 4; k++) {
         bool used = k < tact_shape_sizes(shape->type);
         if (!check_size(size[k], TACT_MOST_LENGTH) || (used && !(size[k] > 0 || (size[k] == 0 && !round))))
@@ -367,16 +367,16 @@ static tact_fault check_pair(const tact_model *model, int i) {
     if (!check_index(pair->a, 0, model->nshape)) return check_fault("pair.a", i);
     if (!check_index(pair->b, 0, model->nshape)) return check_fault("pair.b", i);
     const tact_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
-    // Shapes of one body do not touch.
+    // shapes of one body do not collide
     if (a->body == b->body) return check_fault("pair.b", i);
     bool ball = tact_shape_is_ball(a->type) || tact_shape_is_ball(b->type), end = pair->vertex != 0;
     const tact_shape *ended = pair->vertex > 0 ? b : a;
     bool capsule = (!ball && a->type == TACT_SHAPE_CAPSULE) || (!ball && b->type == TACT_SHAPE_CAPSULE);
-    // An end of a capsule, or a place between, may be chosen in space, against shapes other than balls.
+    // an end of a capsule, or a point between, may be chosen against shapes other than balls
     if (!check_index(pair->vertex, -4, 5)) return check_fault("pair.vertex", i);
     if (end && (model->planar || ball || ended->type != TACT_SHAPE_CAPSULE)) return check_fault("pair.vertex", i);
     bool whole = !tact_shape_is_union(a->type) && !tact_shape_is_union(b->type);
-    // a segment against a grid, which is not convex, may be nearest at several places
+    // a segment against a grid, which is not convex, may have several nearest points
     bool grid = a->type == TACT_SHAPE_GRID || b->type == TACT_SHAPE_GRID;
     if (!model->planar && !((ball || (capsule && !grid)) && whole)) return check_fault("pair.b", i);
     if (!check_within(pair->mu, 0, 10)) return check_fault("pair.mu", i);
@@ -407,7 +407,7 @@ static tact_fault check_spring(const tact_model *model, int i) {
     if (!check_within(spring->damping, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.damping", i);
     if (!check_size(spring->rest, TACT_MOST_LENGTH)) return check_fault("spring.rest", i);
     if (!check_within(spring->force_limit, 0, TACT_REAL(TACT_MOST_DRIVE))) return check_fault("spring.force_limit", i);
-    // a command is that of one spring, and of its first dof
+    // a command belongs to one spring, and to its first dof
     if (!check_index(spring->u, -1, model->nu)) return check_fault("spring.u", i);
     return check_fault(spring->u < 0 || model->dof[spring->dof[0]].u == spring->u ? NULL : "spring.u", i);
 }

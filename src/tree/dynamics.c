@@ -30,12 +30,12 @@ tact_real tact_composite_weight(const tact_model *model, const tact_kinematics *
 void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_real *M) {
     TACT_ASSERT(model && kinematics && dynamics && (M || !model->nv));
     int nv = model->nv;
-    // Composite rigid bodies; M_ij for each motion and each one that carries it.
+    // composite rigid bodies; M_ij for each motion and each one that carries it
     tact_composite_update(model, kinematics, dynamics, false);
     for (int k = 0; k < nv * nv; k++) M[k] = 0;
     for (int m = 0; m < model->nmotion; m++) {
         int b = model->motion[m].body, i = model->motion[m].dof;
-        // the path up to the motion itself, which meets itself once
+        // the path up to the motion itself
         for (int k = model->path_start[b]; model->path[k] <= m; k++) {
             int carrier = model->path[k], j = model->motion[carrier].dof;
             tact_real entry = tact_composite_coupling(model, kinematics, dynamics, m, carrier);
@@ -46,23 +46,23 @@ void tact_mass_matrix(const tact_model *model, const tact_kinematics *kinematics
     }
 }
 
-// One body's velocity and acceleration in V = (w, v, alpha, a) from its parent's in U, at r = o - o_parent. A free joint's
-// motions keep their direction in the world, all others turn with the parent.
+// Velocity and acceleration V = (w, v, alpha, a) of a body from its parent's U, at r = o - o_parent. The axes of a free joint
+// are fixed in the world, all others rotate with the parent.
 static void dynamics_move(const tact_model *model, const tact_kinematics *kinematics, int b, const tact_real *v,
                           const tact_vec3 *U, tact_vec3 *V) {
     tact_vec3 turn = {0, 0, 0}, move = {0, 0, 0}, r = kinematics->pose[b].p;
     int parent = model->body[b].parent;
     if (parent != TACT_WORLD) r = tact_vec3_sub(r, kinematics->pose[parent].p);
-    // Velocity of the joint itself.
+    // velocity of the joint itself
     for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
         tact_real rate = v[model->motion[m].dof];
         turn = tact_vec3_add_scaled(turn, rate, kinematics->angular[m]);
         move = tact_vec3_add_scaled(move, rate, kinematics->linear[m]);
     }
-    // the rate of r, and what the directions of the joint's own motions add to the accelerations
+    // derivative of r, and contribution of the rotating axes of the joint's own motions to the accelerations
     tact_vec3 rate = tact_vec3_add(tact_vec3_cross(U[0], r), move);
     tact_real follows = model->body[b].joint == TACT_JOINT_FREE ? 0 : 1;
-    // Velocities: the parent's at r, plus the joint's; accelerations with alpha x r, w x (w x r) and the Coriolis terms.
+    // velocities: the parent's at r, plus the joint's; accelerations with alpha x r, w x (w x r) and Coriolis terms
     V[0] = tact_vec3_add(U[0], turn);
     V[1] = tact_vec3_add(U[1], rate);
     V[2] = tact_vec3_add_scaled(U[2], follows, tact_vec3_cross(U[0], turn));
@@ -73,14 +73,14 @@ static void dynamics_move(const tact_model *model, const tact_kinematics *kinema
 void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, tact_vec3 gravity,
                      const tact_real *v, tact_real *bias) {
     TACT_ASSERT(model && kinematics && dynamics && ((v && bias) || !model->nv));
-    // gravity is felt as an acceleration of the world upwards
+    // gravity acts like an upward acceleration of the world
     const tact_vec3 world[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, tact_vec3_scale(-1, gravity)};
     tact_vec3 *V = dynamics->velocity, *force = dynamics->force;
-    // Outward: velocities, accelerations and the force that each body needs.
+    // outward: velocities, accelerations and the force that each body needs
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent;
         dynamics_move(model, kinematics, b, v, parent == TACT_WORLD ? world : V + 4 * parent, V + 4 * b);
-        // Newton and Euler about the centre of mass, in body axes: the moment about the origin, and the force
+        // Newton-Euler equations about the centre of mass, in body axes: moment about the origin, and force
         const tact_body *body = &model->body[b];
         const tact_vec3 *own = V + 4 * b;
         tact_mat3 R = kinematics->pose[b].R;
@@ -94,7 +94,7 @@ void tact_bias_force(const tact_model *model, const tact_kinematics *kinematics,
         force[2 * b] = tact_vec3_add(tact_mat3_apply(R, spin), tact_vec3_cross(c, force[2 * b + 1]));
     }
     for (int i = 0; i < model->nv; i++) bias[i] = 0;
-    // Inward: each joint bears the force of all that it carries, bias = S'f.
+    // inward: each joint transmits the force of its subtree, bias = S'f
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
         tact_vec3 o = kinematics->pose[b].p, *own = force + 2 * b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is stepped side by side: one scene, or as many of one structure as there are lanes.
+// Data that are stepped in lanes: one scene, or as many of one structure as there are lanes.
 #ifndef TACT_TREE_EACH_H
 #define TACT_TREE_EACH_H
 

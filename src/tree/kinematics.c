@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forward kinematics. With the joint's coordinates q
 //   pose(body) = pose(parent) place joint(q)
-// A motion's columns: angular a and linear l, so that a moved point x has velocity l + a x (x - origin) for a unit rate of the
-// dof. All but a free joint's are fixed in the joint frame; those are fixed in the world, about and along its axes.
+// Columns of a motion: angular a and linear l, so that a point x has velocity l + a x (x - origin) at unit rate of the dof. All
+// but a free joint's are fixed in the joint frame; those are fixed in the world, about and along its axes.
 #include "tree/joint.h"
 
 enum { KINEMATICS_BUNCH = 8 };  // joints whose sines are computed together
@@ -17,7 +17,7 @@ void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model,
     kinematics->origin = tact_arena_take(arena, nmotion, sizeof(tact_vec3));
 }
 
-// Sines and cosines of the next turning joints from a body on, side by side; their number.
+// Sines and cosines of the next rotary joints from a body on, in lanes; their number.
 static int kinematics_sines(const each_scenes *scene, int first, tact_real *s, tact_real *c) {
     const tact_model *model = scene->model[0];
     // The next joints' angles, then sines and cosines in lanes.
@@ -49,7 +49,7 @@ void tact_kinematics_update(tact_kinematics *kinematics, const tact_model *model
             tact_joint_place(kinematics, &scene, b, &world, NULL, NULL);
             continue;
         }
-        // Sines are computed for several joints at once, so that a vector register is full.
+        // sines are computed for several joints at once, to fill a vector register
         if (used == ready) {
             ready = kinematics_sines(&scene, b, s, c);
             used = 0;

@@ -6,11 +6,11 @@
 //     p = S.(L, P)                 a.L + s.P
 //     c = -(S x V).(L, P)          -((a x w).L + (a x u + s x w).P)
 //
-// since moving a coordinate moves what is carried as one piece, but leaves the motions before it: T then changes as if these,
-// of velocity V, had been turned back. A free joint's axes do not turn with it, which leaves L x w + P x u on its rotations.
+// since a coordinate moves all that is carried as one piece, but leaves the motions before it: T changes as if these, with
+// velocity V, had been rotated back. A free joint's axes do not rotate with it, which leaves L x w + P x u for its rotations.
 #include "tact/model.h"
 
-// velocity (turn, of the origin) of what carries the body's joint, at the body's origin
+// Velocity (angular, of the origin) of the carrier of the body's joint, at the body's origin.
 static void momentum_carried(const tact_model *model, const tact_kinematics *kinematics, int b, const tact_vec3 *velocity,
                              tact_vec3 V[2]) {
     TACT_ASSERT(0 <= b && b < model->nbody);
@@ -18,7 +18,7 @@ static void momentum_carried(const tact_model *model, const tact_kinematics *kin
     V[0] = tact_vec3_make(0, 0, 0);
     V[1] = V[0];
     if (parent == TACT_WORLD) return;
-    // Rigid motion of the parent at the body's origin: u + w x r.
+    // rigid motion of the parent at the body's origin: u + w x r
     tact_vec3 r = tact_vec3_sub(kinematics->pose[b].p, kinematics->pose[parent].p);
     V[0] = velocity[2 * parent];
     V[1] = tact_vec3_add(velocity[2 * parent + 1], tact_vec3_cross(V[0], r));
@@ -32,7 +32,7 @@ static void momentum_move(const tact_kinematics *kinematics, int motion, tact_ve
 void tact_momentum_update(const tact_model *model, const tact_kinematics *kinematics, tact_dynamics *dynamics, const tact_real *v,
                           tact_real *p, tact_real *c) {
     TACT_ASSERT(model && kinematics && dynamics && ((v && p) || !model->nv));
-    // Outward: velocities; P = m (u + w x c), L = R I R'w + c x P.
+    // outward: velocities; P = m (u + w x c), L = R I R'w + c x P
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         tact_vec3 *V = dynamics->velocity + 2 * b, *momentum = dynamics->force + 2 * b;
@@ -47,20 +47,20 @@ void tact_momentum_update(const tact_model *model, const tact_kinematics *kinema
     }
     for (int i = 0; i < model->nv; i++) p[i] = 0;
     for (int i = 0; c && i < model->nv; i++) c[i] = 0;
-    // Inward: momentum of what is carried, moved to the parent's origin.
+    // inward: momentum of the subtree, moved to the parent's origin
     for (int b = model->nbody - 1; b >= 0; b--) {
         int parent = model->body[b].parent;
         // p and c of the joint's motions.
         tact_vec3 V[2], o = kinematics->pose[b].p, L = dynamics->force[2 * b], P = dynamics->force[2 * b + 1];
         bool free = model->body[b].joint == TACT_JOINT_FREE;
         momentum_carried(model, kinematics, b, dynamics->velocity, V);
-        // p = a.L + s.P for each motion; c = -(S x V).(L, P).
+        // p = a.L + s.P for each motion; c = -(S x V).(L, P)
         for (int m = model->body_motion[b]; m < model->body_motion[b + 1]; m++) {
             int i = model->motion[m].dof;
             tact_vec3 a = kinematics->angular[m], s = tact_motion_velocity(kinematics, m, o);
             p[i] += tact_vec3_dot(a, L) + tact_vec3_dot(s, P) + tact_motion_armature(model, m) * v[i];
             if (!c) continue;
-            // A free joint's axes are the world's: L x w + P x u.
+            // a free joint's axes are the world's: L x w + P x u
             if (free) {
                 const tact_vec3 *w = dynamics->velocity + 2 * b;
                 c[i] += tact_vec3_dot(a, tact_vec3_add(tact_vec3_cross(L, w[0]), tact_vec3_cross(P, w[1])));

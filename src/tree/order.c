@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A small envelope, sum over rows i of i - first(i) + 1. Seen column by column it is the number of rows that wait: not yet
-// eliminated, coupled to one that is. Two orders are made, and the one with the smaller envelope is kept (the first if equal):
+// Elimination order with a small envelope, the sum over rows i of i - first(i) + 1. By columns this is the number of active
+// rows: not yet eliminated, but coupled to an eliminated one. Two orders are computed, and that with the smaller envelope is
+// used (the first if equal):
 //   tree    children before parents, each subtree in one piece, so that a finger is a block and what carries fingers comes
 //           after them; subtrees without any drive (objects) last; a dof that joints of several branches follow stands
 //           where the branches meet

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The lists that follow from a model's tree and pairs, and the order of elimination. Counted first, then placed, then filled.
+// Lists that follow from a model's tree and pairs, and the elimination order. Sizes are counted first, then memory placed and
+// filled.
 #include "tact/model.h"
 
 #include "tree/order.h"
 
 #include <limits.h>
 
-// Entries of the factor's room for each pair that may be found: what pairs do not take is the factor's, too (solve/arrange.c). Up
-// to so many dofs there is room for the whole matrix, as from there on for 52 entries of each.
+// Entries of the factor per pair that may be found; memory that pairs do not use is the factor's, too (solve/arrange.c). Up to
+// PREPARE_SMALL dofs there is room for the whole matrix.
 enum { PREPARE_FILL = 48, PREPARE_SMALL = 104 };
 
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
     int64_t mass;    // at most: entries of the sets that the mass matrix couples
 } prepare_counts;
 
-// the model's second block while it is written, and scratch
+// The model's lists while they are written, and scratch.
 typedef struct {
     tact_motion *motion;
     int *body_motion, *path, *path_start, *order, *place, *column, *column_start, *mass_first, *reach;
@@ -39,9 +40,9 @@ static bool prepare_undriven(const tact_model *model, int b) {
     return false;
 }
 
-// motions on the paths to a and b, those on both counted once
+// Number of motions on the paths to a and b, common ones counted once.
 static int prepare_count_motions(const tact_model *model, int a, int b) {
-    // Both ends climb to their lowest common ancestor; the higher index is never an ancestor of the lower one.
+    // both ends climb to their lowest common ancestor; the higher index is never an ancestor of the lower one
     int count = 0;
     while (a != b || a != TACT_WORLD) {
         int higher = a > b ? a : b, parent = model->body[higher].parent;
@@ -52,13 +53,13 @@ static int prepare_count_motions(const tact_model *model, int a, int b) {
     return count;
 }
 
-// false when the lists would be too long for their indices
+// Counts the entries of all lists; false when they exceed their index type.
 static bool prepare_count(const tact_model *model, prepare_counts *count) {
     TACT_ASSERT(model && count);
     if (model->nbody > INT_MAX / 8 || model->nv > INT_MAX / 8 || model->npair > INT_MAX / 8) return false;
     count->motion = 0;
     count->path = count->column = count->mass = 0;
-    // Motions, path entries, and the sets that the mass matrix couples.
+    // motions, path entries, and sets of dofs that the mass matrix couples
     for (int b = 0; b < model->nbody; b++) {
         int n = prepare_count_motions(model, b, TACT_WORLD);
         count->motion += prepare_dofs(model, b);
@@ -68,7 +69,7 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
     for (int i = 0; i < model->nloop; i++)
         count->mass += prepare_count_motions(model, model->loop[i].body[0], model->loop[i].body[1]);
     for (int i = 0; i < model->nspring; i++) count->mass += model->spring[i].count;
-    // Columns: at most all motions on both paths of a pair.
+    // columns: at most all motions on both paths of a pair
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
         count->column += prepare_count_motions(model, model->shape[pair->a].body, model->shape[pair->b].body);
@@ -77,14 +78,14 @@ static bool prepare_count(const tact_model *model, prepare_counts *count) {
 }
 
 static tact_motion_kind prepare_turn(tact_vec3 axis) {
-    // An axis along a coordinate axis makes the rotation cheaper.
+    // an axis along a coordinate axis makes the rotation cheaper
     bool x = axis.x != 0, y = axis.y != 0, z = axis.z != 0;
     if (!y && !z) return TACT_MOTION_TURNS_X;
     if (!x && !z) return TACT_MOTION_TURNS_Y;
     return x || y ? TACT_MOTION_TURNS : TACT_MOTION_TURNS_Z;
 }
 
-// of a planar joint the first two motions slide, of a free one the last three
+// Kind of a joint's motion: the first two of a planar joint translate, as do the last three of a free one.
 static tact_motion_kind prepare_kind(const tact_body *body, int axis) {
     bool hinge = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
     bool turns = (body->joint == TACT_JOINT_PLANAR && axis == 2) || (body->joint == TACT_JOINT_FREE && axis < 3);
@@ -94,7 +95,7 @@ static tact_motion_kind prepare_kind(const tact_body *body, int axis) {
 
 static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     int count = 0;
-    // Motions stand body by body, in the order of the bodies.
+    // motions are stored body by body
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
         lists->body_motion[b] = count;
@@ -106,11 +107,11 @@ static void prepare_motions(prepare_lists *lists, const tact_model *model) {
     lists->body_motion[model->nbody] = count;
 }
 
-// a body's path is its parent's path and its own motions
+// A body's path is its parent's path and its own motions.
 static void prepare_paths(prepare_lists *lists, const tact_model *model) {
     int *start = lists->path_start, *path = lists->path;
     start[0] = 0;
-    // Parents come before children, so that a parent's path is complete.
+    // parents come before children, so that a parent's path is complete
     for (int b = 0; b < model->nbody; b++) {
         int parent = model->body[b].parent, count = start[b];
         if (parent != TACT_WORLD)
@@ -125,7 +126,7 @@ static void prepare_paths(prepare_lists *lists, const tact_model *model) {
 }
 
 static void prepare_reach(prepare_lists *lists, const tact_model *model) {
-    // reach: the last dof that a dof carries, for loops that may end there.
+    // reach: the last dof that a dof carries, extended by loops
     for (int v = 0; v < model->nv; v++) lists->reach[v] = v;
     for (int b = 0; b < model->nbody; b++) {
         int begin = lists->path_start[b], end = lists->path_start[b + 1], highest = 0;
@@ -140,7 +141,7 @@ static void prepare_reach(prepare_lists *lists, const tact_model *model) {
     }
 }
 
-// adds the dofs on the path to a body, all or the undriven ones, to a set that ends at end; returns its new end
+// Adds the dofs on the path to a body, all or only undriven ones, to a set that ends at `end`; returns its new end.
 static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, bool all, int set, int end) {
     if (b == TACT_WORLD) return end;
     for (int k = lists->path_start[b]; k < lists->path_start[b + 1]; k++) {
@@ -152,23 +153,23 @@ static int prepare_gather(prepare_lists *lists, const tact_model *model, int b, 
     return end;
 }
 
-// The graph of the system as cliques, sets of dofs that couple each other: one for each contact, body, loop and spring.
+// The coupling graph as cliques, sets of mutually coupled dofs: one for each contact, body, loop and spring.
 static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     int set = 0, end = 0, *start = lists->set_start;
     for (int v = 0; v < model->nv; v++) lists->stamp[v] = -1;
     start[0] = 0;
-    // A contact couples all dofs of both paths.
+    // a contact couples all dofs of both paths
     for (int i = 0; i < model->npair; i++, set++) {
         end = prepare_gather(lists, model, model->shape[model->pair[i].a].body, true, set, end);
         end = prepare_gather(lists, model, model->shape[model->pair[i].b].body, true, set, end);
         start[set + 1] = end;
     }
-    // The mass matrix couples the undriven dofs of a path.
+    // the mass matrix couples the undriven dofs of a path
     for (int b = 0; b < model->nbody; b++, set++) {
         if (prepare_undriven(model, b)) end = prepare_gather(lists, model, b, false, set, end);
         start[set + 1] = end;
     }
-    // a loop couples the dofs of both its bodies' paths
+    // a loop couples the dofs on the paths of both bodies
     for (int i = 0; i < model->nloop; i++, set++) {
         end = prepare_gather(lists, model, model->loop[i].body[0], true, set, end);
         end = prepare_gather(lists, model, model->loop[i].body[1], true, set, end);
@@ -179,7 +180,7 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
         for (int k = 0; k < model->spring[i].count; k++) lists->member[end++] = model->spring[i].dof[k];
         start[set + 1] = end;
     }
-    // all dofs of a loop or a spring reach as far as the highest of them
+    // dofs of a loop or spring reach up to the highest of them
     int first = model->npair + model->nbody;
     for (int tie = first; tie < first + model->nloop + model->nspring; tie++) {
         int highest = 0;
@@ -193,7 +194,7 @@ static void prepare_coupling(prepare_lists *lists, const tact_model *model) {
     tact_elimination_begin(&lists->coupling, &lists->elimination);
 }
 
-// the sets of the pairs as places, ascending since the places are gone through in their order
+// Columns of the pairs: places of their dofs, ascending because the places are visited in order.
 static void prepare_columns(prepare_lists *lists, const tact_model *model) {
     TACT_ASSERT(lists->column && model->npair >= 0);
     const tact_elimination *sets = &lists->elimination;
@@ -201,7 +202,7 @@ static void prepare_columns(prepare_lists *lists, const tact_model *model) {
     for (int i = 0; i <= npair; i++) end[i] = lists->set_start[i > 0 ? i - 1 : 0];
     for (int p = 0; p < model->nv; p++) {
         int v = lists->order[p];
-        // Sets below npair are pairs; the dof's place is appended to each.
+        // sets below npair are pairs; the dof's place is appended to each
         for (int k = sets->start[v]; k < sets->start[v + 1] && sets->set[k] < npair; k++)
             lists->column[end[sets->set[k] + 1]++] = p;
     }
@@ -211,7 +212,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     TACT_ASSERT(model && arena);
     prepare_counts count;
     prepare_lists lists;
-    // A first call measures; the lists are written in the second.
+    // a first call measures; the lists are written in the second
     if (tact_model_check(model).field || !prepare_count(model, &count)) return TACT_BAD_INPUT;
     // Lists of the model.
     size_t nbody = (size_t)model->nbody, nv = (size_t)model->nv, npair = (size_t)model->npair;
@@ -229,7 +230,7 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     lists.shift = tact_arena_take(arena, nbody, sizeof(bool));
     lists.mass_first = tact_arena_take(arena, nv, sizeof(int));
     lists.reach = tact_arena_take(arena, nv, sizeof(int));
-    // Scratch for the order of elimination.
+    // scratch for the elimination order
     lists.stamp = tact_arena_take(arena, nv, sizeof(int));
     lists.set_start = tact_arena_take(arena, (size_t)sets + 1, sizeof(int));
     lists.member = tact_arena_take(arena, member, sizeof(int));
@@ -244,10 +245,10 @@ tact_status tact_model_prepare(tact_model *model, tact_arena *arena) {
     prepare_paths(&lists, model);
     prepare_reach(&lists, model);
     prepare_coupling(&lists, model);
-    // The order of elimination comes before all lists that are in places.
+    // the elimination order precedes all lists by place
     tact_order_choose(model, &lists.coupling, &lists.ordering, &lists.elimination, lists.order, lists.place);
     int64_t envelope = tact_elimination_envelope(&lists.coupling, lists.place, lists.stamp);
-    // Contacts that are found: room for their factor.
+    // pairs found by a broad phase: room for their factor
     if (model->search && model->nv <= PREPARE_SMALL) envelope = (int64_t)model->nv * (model->nv + 1) / 2;
     if (model->search && model->nv > PREPARE_SMALL) envelope += (int64_t)PREPARE_FILL * model->search->most;
     if (envelope > INT_MAX) return TACT_BAD_INPUT;
