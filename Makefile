@@ -63,9 +63,8 @@ hasty    := $(if $(SAN),$(if $(filter file,$(origin CFLAGS)),-O0))
 posix    := -D_POSIX_C_SOURCE=200809L -pthread
 libs      = $(json_libs) $(if $(LAPACK),$(lapack_libs)) $(if $(MPI),$(mpi_libs)) -pthread -lm
 
-# of a pair x_double.c, x_float.c only the one for REAL is compiled, of x_own.c, x_lapack.c the one for LAPACK, and of x_one.c,
-# x_mpi.c the one for MPI
-sources = $(filter-out %_$(if $(float),double,float).c %_$(if $(LAPACK),own,lapack).c %_$(if $(MPI),one,mpi).c,$(wildcard $(1:%=src/%/*.c)))
+# of a pair x_own.c, x_lapack.c only the one for LAPACK is compiled, and of x_one.c, x_mpi.c the one for MPI
+sources = $(filter-out %_$(if $(LAPACK),own,lapack).c %_$(if $(MPI),one,mpi).c,$(wildcard $(1:%=src/%/*.c)))
 objects = $(patsubst src/%.c,$(out)/obj/%.o,$(call sources,$(1)))
 core_objects   := $(call objects,$(core))
 # src/batch/lane_*.c are compiled once per width of the vector registers, x.4.o holding four lanes of x

@@ -8,11 +8,7 @@
 #include "base/status.c"
 
 // math: own elementary functions, vectors, rotations, factorisations, the friction cone
-#ifdef TACT_FLOAT
-#include "math/elementary_float.c"
-#else
-#include "math/elementary_double.c"
-#endif
+#include "math/elementary.c"
 #include "math/find.c"
 #include "math/rotation.c"
 

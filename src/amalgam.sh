@@ -27,10 +27,7 @@ choose() {
                 split(uses[open[++done]], symbol, " ")
                 for (i in symbol) if (symbol[i] in owner) take(owner[symbol[i]])
             }
-            for (i = 1; i <= last; i++) {
-                sub(/elementary_(double|float)$/, "elementary_double.c math/elementary_float", open[i])
-                printf "%s.c ", open[i]
-            }
+            for (i = 1; i <= last; i++) printf "%s.c ", open[i]
         }'
 }
 if [ "$laws" ]; then

@@ -49,17 +49,6 @@ static tact_pair_ball get_ball(const tact_model *model, const tact_work *work, c
     return (tact_pair_ball){.of_b = of_b, .centre = work->contacts.shape[own].p, .radius = model->shape[own].size[0]};
 }
 
-// Slide s of a capsule's nearest point along its axis u. The other shape's distance is stationary along u, n'u = 0, and stays
-// so, with n the outward normal, w the angular velocity of the other shape and w_u that of the capsule:
-//     0 = d(n'u) = (w x n + H (slip + u s))'u + n'(w_u x u)   =>   s = -(u'(w x n + H slip) + n'(w_u x u)) / (u'H u)
-static tact_real slope_along(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn) {
-    return tact_vec3_dot(ball->axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball->axis));
-}
-
-static tact_real slide_along(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn, tact_real bend) {
-    return bend > 0 ? -slope_along(ball, outward, dn, own_turn) / bend : 0;
-}
-
 // If the segment crosses an edge along e, n = +-(e x u)/|e x u| rotates with both, dm = (w x e) x u + e x (w_u x u),
 //     dn = +-(dm - n n'dm)/|e x u| ,
 // and the points x on the segment and y on the edge, x - y = g n, slide along both lines: with b = n x e
@@ -81,11 +70,10 @@ static tact_real slide_crossing(const tact_pair_ball *ball, tact_vec3 outward, t
 // The same for an edge with t where F = g'w + R (t - e) = 0, w = 1 - t^2, L half the length, g' = L n'u, R^2 = g^2 + d^2:
 //     dF = L w (dn'u + n'(w_u x u)) + (t - e) (g/R) dgap   at fixed t ,   s = L dt = -L dF/F'
 //     F' = L^2 w u'H u - 2 t g' + R + (t - e) (g/R) g'
-static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 dn, tact_vec3 own_turn, tact_real bend,
-                               tact_real gap, tact_real dgap) {
+static tact_real slide_between(const tact_pair_ball *ball, tact_vec3 outward, tact_real rate, tact_real bend, tact_real gap,
+                               tact_real dgap) {
     tact_real t = ball->along, L = ball->length, slope = L * tact_vec3_dot(outward, ball->axis), w = 1 - t * t;
     tact_real R = tact_segment_scale(gap, L), off = (t - (tact_real)ball->side * TACT_SEGMENT_LEAN) * (gap / R);
-    tact_real rate = slope_along(ball, outward, dn, own_turn);
     tact_real rise = L * L * w * bend - 2 * t * slope + R + off * slope;
     return rise > 0 ? -L * (L * w * rate + off * dgap) / rise : 0;
 }
@@ -139,10 +127,13 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
             tact_real slide = slide_crossing(&ball, outward, dn, turn[k], slip);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
         } else if (ball.slides) {
-            // flush, the nearest point jumps to an end as soon as the segment tilts
-            *jumps = *jumps || (flush && tact_fabs(slope_along(&ball, outward, dn, own_turn)) > FLAT);
-            tact_real slide = ball.between ? slide_between(&ball, outward, dn, own_turn, bend, contact->gap, dgap)
-                                           : slide_along(&ball, outward, dn, own_turn, bend);
+            // The other shape's distance is stationary along the axis u, n'u = 0, and stays so, with w the angular velocity of
+            // the other shape and w_u the capsule's own: the nearest point slides by s, and where flush it jumps to an end,
+            //     0 = d(n'u) = (w x n + H (slip + u s))'u + n'(w_u x u) = rate + s u'H u
+            tact_real rate = tact_vec3_dot(ball.axis, dn) + tact_vec3_dot(outward, tact_vec3_cross(own_turn, ball.axis));
+            *jumps = *jumps || (flush && tact_fabs(rate) > FLAT);
+            tact_real slide = bend > 0 ? -rate / bend : 0;
+            if (ball.between) slide = slide_between(&ball, outward, rate, bend, contact->gap, dgap);
             dn = tact_vec3_add_scaled(dn, slide, bent_axis);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
             if (ball.between) dgap += slide * tact_vec3_dot(outward, ball.axis);

@@ -95,14 +95,6 @@ static const tact_contact *slope_contact(const tact_rigid_deriv *d, int i) {
     return index >= 0 ? &d->of.work->contacts.contact[index] : NULL;
 }
 
-// Gap of row k of a constraint at the beginning of the step: of a contact, or to the lower and the upper limit of a dof.
-static tact_real slope_gap(const tact_rigid_deriv *d, int i, int k) {
-    const tact_contact *contact = slope_contact(d, i);
-    const tact_dof *dof = &d->of.model->dof[contact ? 0 : d->of.work->rigid->block[i].dof];
-    if (contact) return contact->gap;
-    return k == 0 ? d->of.before->q[dof->q] - dof->lower : dof->upper - d->of.before->q[dof->q];
-}
-
 static tact_real slope_mu(const tact_rigid_deriv *d, int i) {
     const tact_contact *contact = slope_contact(d, i);
     return contact ? d->of.model->pair[contact->pair].mu : 0;
@@ -338,9 +330,14 @@ tact_status tact_rigid_linearise(tact_rigid_deriv *d, const tact_rigid_record *s
             bool bears = k < rows && (mu > 0 ? r[0] : r[k]) > 0;
             d->row[3 * i + k] = bears ? d->unknowns++ : -1;
             if (bears && !(r[k] > SLOPE_NEAR * push) && (k == 0 || mu == 0)) d->kink = true;
-            // At velocity level the speed closes a gap, and a displacement without speed an overlap.
-            bool both = d->of.options->level == TACT_LEVEL_VELOCITY && bears && (k == 0 || rows == 2);
-            if (both && tact_fabs(slope_gap(d, i, k)) <= SLOPE_NEAR * d->of.options->dt * speed + rigid->slack) d->kink = true;
+            // at velocity level the speed closes a gap, but a displacement without speed removes an overlap
+            if (d->of.options->level == TACT_LEVEL_VELOCITY && bears && (k == 0 || rows == 2)) {
+                const tact_contact *contact = slope_contact(d, i);
+                const tact_dof *dof = contact ? NULL : &d->of.model->dof[rigid->block[i].dof];
+                tact_real q = dof ? step->before->q[dof->q] : 0;
+                tact_real gap = !dof ? contact->gap : k == 0 ? q - dof->lower : dof->upper - q;
+                if (tact_fabs(gap) <= SLOPE_NEAR * step->options->dt * speed + rigid->slack) d->kink = true;
+            }
             if (!bears && k == 0 && rows != 2 && tact_fabs(rigid->u[3 * i]) <= SLOPE_NEAR * speed) d->kink = true;
         }
         // no impulse, or no friction: it does not slide

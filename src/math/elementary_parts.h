@@ -10,11 +10,13 @@
 typedef uint32_t real_pattern;
 #define REAL_FRACTION 23  // bits stored of the fraction
 #define REAL_BIAS 127     // of the exponent
+#define REAL_SIGN 31      // place of the sign's bit
 #define REAL_TAIL 12      // low bits that real_head drops: the product of two heads is exact
 #else
 typedef uint64_t real_pattern;
 #define REAL_FRACTION 52
 #define REAL_BIAS 1023
+#define REAL_SIGN 63
 #define REAL_TAIL 27
 #endif
 
@@ -41,7 +43,7 @@ static inline tact_real real_from_bits(real_pattern bits) {
 }
 
 static inline real_pattern real_sign(tact_real x) {
-    return real_bits(x) & (real_pattern)1 << (8 * sizeof(real_pattern) - 1);
+    return real_bits(x) & (real_pattern)1 << REAL_SIGN;
 }
 
 static inline tact_real real_flip(tact_real x, real_pattern sign) {

@@ -177,11 +177,6 @@ void tact_planner_take(tact_planner *planner, const tact_real *command, int step
     }
 }
 
-// Uniform in [-1, 1].
-static tact_real plan_draw(uint64_t *state) {
-    return (tact_real)(tact_random_bits(state) >> 44) / (tact_real)(1 << 19) - 1;
-}
-
 void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number) {
     TACT_ASSERT(planner);
     const tact_model *model = planner->task.model;
@@ -193,7 +188,9 @@ void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number)
             if (dof->u < 0) continue;
             int at = j * model->nu + dof->u;
             bool slides = model->body[dof->body].joint == TACT_JOINT_PRISMATIC;
-            tact_real spread = planner->scale[dof->u] * (slides ? TACT_REAL(0.05) : TACT_REAL(0.5)), unit = plan_draw(&state);
+            tact_real spread = planner->scale[dof->u] * (slides ? TACT_REAL(0.05) : TACT_REAL(0.5));
+            // uniform in [-1, 1)
+            tact_real unit = (tact_real)(tact_random_bits(&state) >> 44) / (tact_real)(1 << 19) - 1;
             // a force's size is not known: a unit of it
             if (dof->force) spread = planner->scale[dof->u];
             planner->x[at] = tact_clamp(planner->x[at] + spread * unit, planner->lower[at], planner->upper[at]);

@@ -21,10 +21,6 @@ tact_range tact_range_within(double low, double high) {
     return (tact_range){.low = low, .high = high};
 }
 
-static bool is_inside(double x, tact_range range) {
-    return (range.low_open ? x > range.low : x >= range.low) && (range.high_open ? x < range.high : x <= range.high);
-}
-
 static void refuse_outside(const tact_json *json, int node, double x, tact_range range) {
     tact_number_text low = tact_number_print(range.low), high = tact_number_print(range.high), found = tact_number_print(x);
     if (range.low >= range.high) {
@@ -49,7 +45,7 @@ bool tact_json_get_number(const tact_json *json, int node, tact_range range, tac
     // an open end must hold after rounding to single precision, too; a closed one need not
     tact_real rounded = (tact_real)x;
     bool on_end = (range.low_open && (double)rounded <= range.low) || (range.high_open && (double)rounded >= range.high);
-    if (!is_inside(x, range) || on_end) {
+    if (!(x >= range.low && x <= range.high) || on_end) {
         refuse_outside(json, node, x, range);
         return false;
     }

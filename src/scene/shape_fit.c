@@ -32,11 +32,6 @@ static void cross3(const double a[3], const double b[3], double c[3]) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double between3(const double a[3], const double b[3]) {
-    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(dot3(d, d));
-}
-
 static void normalise3(double a[3]) {
     double length = sqrt(dot3(a, a));
     for (int k = 0; k < 3; k++) a[k] /= length;
@@ -420,7 +415,10 @@ static void fit_sphere(const tact_fit_point *point, int n, tact_shape_fit *fit) 
     *fit = (tact_shape_fit){.type = TACT_SHAPE_SPHERE, .R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     ball least = enclose(point, n);
     memcpy(fit->center, least.center, sizeof fit->center);
-    for (int i = 0; i < n; i++) fit->size[0] = fmax(fit->size[0], between3(point[i].x, fit->center));
+    for (int i = 0; i < n; i++) {
+        const double *x = point[i].x, d[3] = {x[0] - least.center[0], x[1] - least.center[1], x[2] - least.center[2]};
+        fit->size[0] = fmax(fit->size[0], sqrt(dot3(d, d)));
+    }
 }
 
 bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, tact_shape_fit *fit) {

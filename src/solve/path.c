@@ -9,18 +9,14 @@
 #include "math/elementary.h"
 #include "solve/walk.h"
 
-static tact_wide largest_wide(const tact_wide *x, int n, tact_wide least) {
-    for (int i = 0; i < n; i++) least = tact_wide_max(least, tact_wide_abs(x[i]));
-    return least;
-}
-
 // Starts the iteration: d = 0, extent = the largest |c|, aim = the mean of the targets tau.
 static void begin(tact_path *path) {
     TACT_ASSERT(path->problem->ncone + path->problem->nbound > 0);
     for (int i = 0; i < path->work->H.n; i++) path->work->d[i] = 0;
     // largest gap of the problem, max |c|
     tact_wide most = tact_wide_all(0);
-    for (int i = 0; i < path->work->ngroup; i++) most = largest_wide(path->work->cone[i].c, 3, most);
+    for (int i = 0; i < path->work->ngroup; i++)
+        for (int k = 0; k < 3; k++) most = tact_wide_max(most, tact_wide_abs(path->work->cone[i].c[k]));
     tact_real size = tact_each_most(most);
     for (int j = 0; j < path->problem->nbound; j++) size = tact_max(size, tact_fabs(path->work->bound[j].c));
     path->extent = size;

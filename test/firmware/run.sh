@@ -118,9 +118,6 @@ core() { # FLAGS...: object files of the core
     rm -rf "$work/o"
     mkdir "$work/o"
     for file in $(sed -n 's/^#include "\(.*\)\.c"$/\1/p' src/all.c); do
-        other=_float
-        case " $* " in *TACT_FLOAT*) other=_double ;; esac
-        case $file in *$other) continue ;; esac
         optimise=-Os
         case " $fast " in *" $file "*) optimise=-O2 ;; esac
         # shellcheck disable=SC2086

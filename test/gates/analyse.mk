@@ -27,7 +27,6 @@ gcc:      $(parts:%=$(OUT)/%.gcc)
 tidy:     $(parts:%=$(OUT)/%.$(tidy))
 cppcheck: $(OUT)/cppcheck
 
-$(OUT)/%_float.gcc $(OUT)/%_float.$(tidy): of = -DTACT_FLOAT
 # gcc's analyzer, which follows no vectors, takes minutes over them: one lane for it, in seconds, whose paths are the same
 $(OUT)/batch/lane_%.gcc: of = -DTACT_LANES=1
 $(OUT)/batch/lane_%.$(tidy): of = -DTACT_LANES=2

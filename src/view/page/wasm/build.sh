@@ -18,7 +18,7 @@ mkdir -p "$(dirname "$folder")"
 folder=$(mktemp -d "$folder.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 # the whole core, and of the hosted layers what needs no system
-sources=$(for layer in base math solve tree geom contact law sim deriv plan; do ls src/$layer/*.c; done | grep -v '_float\.c$\|_lapack\.c$')
+sources=$(for layer in base math solve tree geom contact law sim deriv plan; do ls src/$layer/*.c; done | grep -v '_lapack\.c$')
 hosted=$(ls src/scene/*.c src/trace/names.c src/trace/header.c src/trace/write.c src/trace/explain.c src/view/picture.c src/view/mesh*.c src/view/base64.c \
     $here/*.c | grep -v '/text_read\.c$\|/file\.c$\|/json_parse\.c$\|/mesh_file\|/robot_read')
 export_names=$(sed -n 's/^[a-z].*\(tact_page_[a-z_]*\)(.*;.*$/--export=\1/p' $here/page.h)
