@@ -95,7 +95,7 @@ static const double log_poly[7] = {0x1.5555555555592p-1, 0x1.999999997feebp-2, 0
                                    0x1.74663e163eddbp-3, 0x1.39a1c63bd86c3p-3, 0x1.2f0544af1390ap-3};
 
 // L of degree 6, to 2^-59
-#define LOG_TAIL(z, zz) (real_poly(log_poly, z, zz) + zz * zz * ((log_poly[4] + log_poly[5] * z) + zz * log_poly[6]))
+#define LOG_TAIL(z, zz) (real_poly(log_poly, z, zz) + (zz) * (zz) * ((log_poly[4] + log_poly[5] * (z)) + (zz)*log_poly[6]))
 
 // (u - atan u) / u^3 in u^2, |u| <= 1/4
 static const double atan_poly[8] = {0x1.55555555554c7p-2, -0x1.9999999975569p-3, 0x1.2492490b4b060p-3, -0x1.c71c60b5bf630p-4,
@@ -108,7 +108,7 @@ static const real_pair atan_turn[3] = {
     {0, 0}, {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}, {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}};
 
 // A of degree 7, to 2^-57 of u
-#define ATAN_TAIL(z, zz) (real_poly(atan_poly, z, zz) + zz * zz * real_poly(atan_poly + 4, z, zz))
+#define ATAN_TAIL(z, zz) (real_poly(atan_poly, z, zz) + (zz) * (zz)*real_poly(atan_poly + 4, z, zz))
 
 #endif
 

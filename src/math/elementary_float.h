@@ -71,7 +71,7 @@ static inline float exp_tail(float r, float rr) {
 static const float log_poly[3] = {0x1.55557ap-1f, 0x1.995ed4p-2f, 0x1.31e0e2p-2f};
 
 // L of degree 2, to 2^-30
-#define LOG_TAIL(z, zz) ((log_poly[0] + log_poly[1] * z) + zz * log_poly[2])
+#define LOG_TAIL(z, zz) ((log_poly[0] + log_poly[1] * (z)) + (zz)*log_poly[2])
 
 // (u - atan u) / u^3 in u^2, |u| <= 1/4
 static const float atan_poly[4] = {0x1.55555p-2f, -0x1.9992dep-3f, 0x1.2342eap-3f, -0x1.93432ep-4f};
