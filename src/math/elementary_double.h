@@ -13,7 +13,7 @@
 
 #define EXP_MOST 750                   // e^x is 0 or infinite from here on
 #define EXPM1_MOST 720                 // e^x - 1 is infinite from here on ...
-#define EXPM1_LEAST -40                // ... and -1 below this
+#define EXPM1_LEAST (-40)              // ... and -1 below this
 #define EXP_RATE 0x1.71547652b82fep+0  // 1/log(2)
 #define REAL_TINY 0x1p-54              // x^2 / 2 vanishes beside x
 #define TANH_MOST 20                   // tanh is 1 from here on
