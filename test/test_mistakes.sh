@@ -363,7 +363,7 @@ check "or here" says 3 'nope.json: No such file or directory: looked for from th
     sh -c "tact=\$(cd \$(dirname '$tact') && pwd)/tact && cd '$work/specs' && \$tact batch spec.json"
 # what tact check says of axes, sums and margins
 sed 's/, "axis": \[1, 0, 0\]//' "$work/good.json" >"$work/axis.json"
-check "a joint without an axis" prints 'slide  prismatic  1 0 0  1' "$tact" check "$work/axis.json"
+check "a joint without an axis" sh -c "'$tact' check '$work/axis.json' | grep -q 'slide *prismatic .* x$'"
 sed 's/"drives": \[[^]]*\]/"springs": [{"joints": {"slide": 1, "lift": 1}, "stiffness": 5, "command": true}]/; s/"bodies": \[/"bodies": [{"name": "top", "parent": "cart", "mass": 1, "joint": {"name": "lift", "type": "prismatic", "axis": [0, 0, 1]}},/' \
     "$work/good.json" >"$work/sum.json"
 check "a drive on a sum" prints 'prismatic  of a sum   of a sum' "$tact" check "$work/sum.json"

@@ -261,9 +261,9 @@ static void test_mimics(void) {
         {"<equality><joint joint1='q' joint2='q'/></equality>", "joint equality (that closes a circle)"},
         {"<equality><connect body1='a' body2='b' anchor='0 0 0'/></equality>", "left out: joint@damping"},
         {"<equality><weld body1='a' body2='b' active='false'/></equality>", "weld (not active)"},
-        {"<equality><weld site1='a' site2='b'/></equality>", "weld (of sites)"},
+        {"<equality><weld site1='a' site2='b'/></equality>", "weld (of a site that is left out)"},
         {"<equality><connect body1='a' body2='b' anchor='0 0 0' active='false'/></equality>", "connect (not active)"},
-        {"<equality><connect site1='a' site2='b'/></equality>", "connect (of sites)"},
+        {"<equality><connect site1='a' site2='b'/></equality>", "connect (of a site that is left out)"},
         {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held: a drive is needed)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
         {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
@@ -283,7 +283,9 @@ static void test_mimics(void) {
         {"<worldbody><body name='c'><joint type='free' armature='1'/><geom size='1'/></body></worldbody>", "joint@armature"},
         {"<worldbody><body name='c'><joint type='free' frictionloss='1'/><geom size='1'/></body></worldbody>",
          "joint@frictionloss"},
-        {"<worldbody><body name='c'><site name='s'/></body></worldbody>", "site"},
+        {"<worldbody><body name='c'><site/></body></worldbody>", "site (without a name)"},
+        {"<worldbody><body name='c'><site name='a'/></body></worldbody>", "site (called as a body)"},
+        {"<worldbody><body name='c'><site name='s' fromto='0 0 0 1 1 1'/></body></worldbody>", "site (from a point to another)"},
         {"<worldbody><body name='c'><geom size='1' friction='1' priority='2' axsi='1'/></body></worldbody>",
          "joint@damping (without a drive), geom@axsi"},
         {"<worldbody><body name='c'><geom size='1' friction='1 .1'/></body></worldbody>",
@@ -321,6 +323,34 @@ static bool refused_with(const char *text, const char *words) {
     tact_draft_free(&draft);
     if (read || !told(words)) printf("    %s: %s\n", words, errors.items[0].text);
     return !read && told(words);
+}
+
+// Sites are bodies without mass, fixed to theirs, and connections and welds of them hold their origins and frames together.
+static void test_sites(void) {
+    tact_draft draft;
+    static const char text[] =
+        "<mujoco><worldbody><site name='s' pos='1 2 3'/><body name='a'><joint name='a_tip_fixed' axis='0 0 1'/><geom size='1'/>"
+        "<frame pos='0 0 1'><site name='a_tip' pos='1 0 0' quat='0 1 0 0' size='.1' rgba='1 0 0 1'/></frame></body></worldbody>"
+        "<equality><connect site1='a_tip' site2='s'/><weld site1='s' site2='a_tip'/></equality></mujoco>";
+    if (!read_model(&draft, text)) return;
+    CHECK_INT(draft.nbody, 3);
+    CHECK_TEXT(draft.bodies[0].name, "s");
+    CHECK(!draft.bodies[0].parent && draft.bodies[0].type == TACT_JOINT_FIXED && !draft.bodies[0].weighed);
+    CHECK_CLOSE(draft.bodies[0].frame.xyz[1], 2, 0);
+    CHECK_TEXT(draft.bodies[2].name, "a_tip");
+    CHECK_TEXT(draft.bodies[2].parent, "a");
+    CHECK_TEXT(draft.bodies[2].joint, "a_tip_fixed_1");
+    CHECK_CLOSE(draft.bodies[2].frame.xyz[0], 1, tight);
+    CHECK_CLOSE(draft.bodies[2].frame.xyz[2], 1, tight);
+    CHECK_CLOSE(fabs((double)draft.bodies[2].frame.rpy[0]), acos(-1.0), 1e-6);
+    CHECK_INT(draft.nloop, 4);
+    CHECK_TEXT(draft.loops[0].body[0], "a_tip");
+    CHECK_TEXT(draft.loops[0].body[1], "s");
+    CHECK(draft.loops[0].at[0][0] == 0 && draft.loops[0].at[1][0] == 0);
+    CHECK_TEXT(draft.loops[3].body[1], "a_tip");
+    CHECK_CLOSE(draft.loops[3].at[0][2], 0.05, tight);
+    CHECK_CLOSE(draft.loops[3].at[1][2], 0.05, tight);
+    tact_draft_free(&draft);
 }
 
 // Connections, welds, springs of joints and drives on sums.
@@ -701,11 +731,11 @@ static void test_models(void) {
         int bodies, drives;
     } models[] = {{"../shared/data/mjcf/wonik_allegro/right_hand.xml", 21, 16},
                   {"../shared/data/mjcf/wonik_allegro/left_hand.xml", 21, 16},
-                  {"../shared/data/mjcf/shadow_hand/right_hand.xml", 25, 16},
+                  {"../shared/data/mjcf/shadow_hand/right_hand.xml", 26, 16},
                   {"../shared/data/mjcf/shadow_hand/left_hand.xml", 25, 16},
-                  {"../shared/data/mjcf/kuka_iiwa_14/iiwa14.xml", 8, 7},
-                  {"../shared/data/mjcf/robotiq_2f85/2f85.xml", 14, 1},
-                  {"../shared/data/mjcf/shadow_hand/scene_right.xml", 26, 16},
+                  {"../shared/data/mjcf/kuka_iiwa_14/iiwa14.xml", 9, 7},
+                  {"../shared/data/mjcf/robotiq_2f85/2f85.xml", 15, 1},
+                  {"../shared/data/mjcf/shadow_hand/scene_right.xml", 27, 16},
                   {"../shared/data/mjcf/wonik_allegro/scene_left.xml", 22, 16}};
     struct stat status;
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
@@ -735,6 +765,7 @@ int main(void) {
     test_drives();
     test_mimics();
     test_loops();
+    test_sites();
     test_contacts();
     test_friction();
     test_keyframes();

@@ -117,7 +117,8 @@ static void say_unknown(const tact_call *call, const char *word) {
     else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owner)
-        tact_say_usage(call->command, "unknown option %s: it is one of tact %s", tact_quote(name).text, owner);
+        tact_say_usage(call->command, "unknown option %s: it is one of tact %s (%s has: %s)", tact_quote(name).text, owner,
+                       call->command->name, list);
     else
         tact_say_usage(call->command, "unknown option %s (there are: %s%s)", tact_quote(name).text, list,
                        sets ? "; values of the scene: --set options.dt=0.005" : "");

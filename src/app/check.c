@@ -45,29 +45,16 @@ static void print_plane(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
-// The axis of a joint that turns about one or slides along one, in the joint's frame; "-" of the others.
-static const char *print_axis(const tact_body *body, char *text, size_t room) {
-    const tact_joint_type type = body->joint;
-    if (type != TACT_JOINT_REVOLUTE && type != TACT_JOINT_CONTINUOUS && type != TACT_JOINT_PRISMATIC) return "-";
-    double axis[3] = {(double)body->axis.x, (double)body->axis.y, (double)body->axis.z};
-    // without what is rounding
-    for (int k = 0; k < 3; k++) axis[k] = fabs(axis[k]) < 1e-6 ? 0 : axis[k];
-    snprintf(text, room, "%s %s %s", tact_rounded(axis[0], 3).text, tact_rounded(axis[1], 3).text, tact_rounded(axis[2], 3).text);
-    return text;
-}
-
-// Prints the table of the bodies: parent, joint, its type and axis, mass.
+// Prints the table of the bodies: parent, joint, its type, mass.
 static void print_bodies(const tact_model *model, int digits, tact_text *out) {
-    static const char *const head[] = {"body", "parent", "joint", "type", "axis", "mass [kg]", NULL};
+    static const char *const head[] = {"body", "parent", "joint", "type", "mass [kg]", NULL};
     tact_table table = tact_table_begin(digits, head);
     for (int b = 0; b < model->nbody; b++) {
         const tact_body *body = &model->body[b];
-        char axis[100];
         tact_table_add(&table, tact_body_name(model, b).text);
         tact_table_add(&table, tact_body_name(model, body->parent).text);
         tact_table_add(&table, tact_joint_name(model, b).text);
         tact_table_add(&table, tact_joint_type_names[body->joint]);
-        tact_table_add(&table, print_axis(body, axis, sizeof axis));
         tact_table_add_number(&table, body->mass);
         tact_table_end_row(&table);
     }
@@ -105,9 +92,25 @@ static void print_free(const tact_model *model, int digits, tact_text *out) {
     tact_table_print(&table, out);
 }
 
-// Prints the degrees of freedom with their drives and limits.
+// The axis of a joint that rotates about one or slides along one, in the joint's frame: x, -z and the like, or its components;
+// "-" for other joints.
+static const char *print_axis(const tact_body *body, char *text, size_t room) {
+    const tact_joint_type type = body->joint;
+    if (type != TACT_JOINT_REVOLUTE && type != TACT_JOINT_CONTINUOUS && type != TACT_JOINT_PRISMATIC) return "-";
+    const double axis[3] = {(double)body->axis.x, (double)body->axis.y, (double)body->axis.z};
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(axis[k]) > 1 - 1e-6)) continue;
+        snprintf(text, room, "%s%c", axis[k] < 0 ? "-" : "", "xyz"[k]);
+        return text;
+    }
+    snprintf(text, room, "%s %s %s", tact_rounded(axis[0], 3).text, tact_rounded(axis[1], 3).text, tact_rounded(axis[2], 3).text);
+    return text;
+}
+
+// Prints the degrees of freedom with their drives, limits and axes.
 static void print_dofs(const tact_model *model, int digits, tact_text *out) {
-    static const char *const head[] = {"v", "q", "u", "name", "type", "stiffness", "damping", "lower", "upper", "initial", NULL};
+    static const char *const head[] = {"v",       "q",     "u",     "name",    "type", "stiffness",
+                                       "damping", "lower", "upper", "initial", "axis", NULL};
     tact_table table = tact_table_begin(digits, head);
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
@@ -136,6 +139,8 @@ static void print_dofs(const tact_model *model, int digits, tact_text *out) {
         add_number_or_none(&table, dof->lower, dof->lower <= -TACT_MAX);
         add_number_or_none(&table, dof->upper, dof->upper >= TACT_MAX);
         add_number_or_none(&table, dof->q < 0 ? 0 : model->q0[dof->q], dof->q < 0 || is_free(model, v));
+        char axis[100];
+        tact_table_add(&table, print_axis(&model->body[dof->body], axis, sizeof axis));
         tact_table_end_row(&table);
     }
     tact_text_add(out, "\ndegrees of freedom [m, rad, N/m, N m/rad]\n");

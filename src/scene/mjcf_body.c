@@ -184,6 +184,18 @@ static tact_mjcf_pose joint_frame(const tact_mjcf_joint_values *v) {
     return pose;
 }
 
+// Fixes a body to its parent by a joint NAME_fixed, or one with a number where that name is taken.
+static void fix(tact_mjcf *m, tact_draft_body *draft) {
+    int number = 0;
+    char fixed[TACT_NAME_MAX + 16];
+    const char *name = draft->name ? draft->name : "";
+    size_t size = (size_t)snprintf(fixed, sizeof fixed, "%s_fixed", name);
+    bool taken = size > TACT_NAME_MAX || tact_name_table_find(&m->names, TACT_MJCF_JOINT, fixed) >= 0;
+    draft->joint =
+        taken ? tact_mjcf_make_name(m, TACT_MJCF_JOINT, name, "_fixed", &number) : tact_draft_string(m->draft, fixed, size);
+    if (!taken && draft->joint) tact_name_table_add(&m->names, TACT_MJCF_JOINT, draft->joint, size, 0);
+}
+
 // The joints of a body, from the first of them on, then the body itself, fixed where no joint has its frame.
 static void add_chain(tact_mjcf *m, int index, int first) {
     tact_mjcf_body *body = &m->bodies[index];
@@ -211,14 +223,8 @@ static void add_chain(tact_mjcf *m, int index, int first) {
     if (body->draft >= 0) return;
     tact_draft_body *draft = add_draft(m, body->node, parent, &rest);
     if (!draft) return;
-    int number = 0;
-    char fixed[TACT_NAME_MAX + 16];
-    size_t size = (size_t)snprintf(fixed, sizeof fixed, "%s_fixed", body->name ? body->name : "");
-    bool taken = size > TACT_NAME_MAX || tact_name_table_find(&m->names, TACT_MJCF_JOINT, fixed) >= 0;
     draft->name = body->name;
-    draft->joint = taken ? tact_mjcf_make_name(m, TACT_MJCF_JOINT, body->name ? body->name : "", "_fixed", &number)
-                         : tact_draft_string(m->draft, fixed, size);
-    if (!taken && draft->joint) tact_name_table_add(&m->names, TACT_MJCF_JOINT, draft->joint, size, 0);
+    fix(m, draft);
     body->draft = m->draft->nbody - 1;
 }
 
@@ -347,6 +353,34 @@ static void read_geoms(tact_mjcf *m, int node, const context *of, tact_mjcf_sums
     }
 }
 
+// Sites: each with a name of its own is a frame of the body, as a body without mass that is fixed to it.
+static void read_sites(tact_mjcf *m, int node, const context *of) {
+    walk w = walk_of(m, node, of);
+    for (int i = step(m, &w); i >= 0; i = step(m, &w)) {
+        if (!tact_mjcf_is(m, i, "site")) continue;
+        const context *in = &w.level[w.top].in;
+        tact_mjcf_pose local = TACT_MJCF_IDENTITY;
+        const char *name = tact_mjcf_name(m, i, "name");
+        bool taken = name && tact_name_table_find(&m->names, TACT_MJCF_BODY, name) >= 0, line = tact_mjcf_text(m, i, "fromto");
+        m->nodes[i].seen = true;
+        // how it looks
+        tact_mjcf_text(m, i, "type");
+        tact_mjcf_text(m, i, "size");
+        if (!tact_mjcf_class_of(m, i, "class", in->class)) return;
+        if (!name || taken || line)
+            tact_mjcf_leave(m, line    ? "site (from a point to another)"
+                               : taken ? "site (called as a body)"
+                                       : "site (without a name)");
+        if (!line) tact_mjcf_place(m, i, &local);
+        if (!name || taken || line || !tact_mjcf_add_name(m, TACT_MJCF_BODY, i, name, i)) continue;
+        local = tact_mjcf_compose(&in->frame, &local);
+        tact_draft_body *draft = add_draft(m, i, in->body < 0 ? NULL : m->bodies[in->body].name, &local);
+        if (!draft) return;
+        draft->name = name;
+        fix(m, draft);
+    }
+}
+
 // A body without those in it; what holds for them.
 static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
     int index = m->nbody++, joint = m->njoint, inertial = -1;
@@ -387,6 +421,7 @@ static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
     check_free(m, index, joint);
     add_chain(m, index, joint);
     read_geoms(m, node, own, &sums);
+    read_sites(m, node, own);
     tact_mjcf_draw_collisions(m, index, &sums);
     if (body->from_geoms) sum_masses(body, &sums);
     if (body->mass > 0 || m->least_mass > 0 || !is_zero(body->inertia, 6)) bound_mass(m, body);
@@ -474,6 +509,7 @@ bool tact_mjcf_read_bodies(tact_mjcf *m) {
         own.class = tact_mjcf_class_of(m, i, "childclass", world.class);
         if (!own.class) return false;
         read_geoms(m, i, &own, &none);
+        read_sites(m, i, &own);
         good = read_tree(m, i, &own);
     }
     if (good && m->total_mass > 0) scale_masses(m);

@@ -54,6 +54,25 @@ static void add_connection(tact_mjcf *m, int node, const int element[2], const t
     add_loop(m, node, element, within, x);
 }
 
+// Sites are bodies here: their origins are held together, of a weld their frames.
+static void add_sites(tact_mjcf *m, int node, bool weld) {
+    const tact_mjcf_pose same = TACT_MJCF_IDENTITY;
+    int element[2];
+    for (int end = 0; end < 2; end++) {
+        const char *name = tact_mjcf_text(m, node, end == 0 ? "site1" : "site2");
+        element[end] = name ? tact_name_table_find(&m->names, TACT_MJCF_BODY, name) : -1;
+        if (element[end] < 0 || !tact_mjcf_is(m, element[end], "site")) {
+            tact_mjcf_leave(m, weld ? "weld (of a site that is left out)" : "connect (of a site that is left out)");
+            return;
+        }
+    }
+    for (int k = 0; k < (weld ? 3 : 1); k++) {
+        double x[3] = {0, 0, 0};
+        if (weld) x[k] = WELD_ARM;
+        add_loop(m, node, element, &same, x);
+    }
+}
+
 // the anchor is one of the second body; a relative pose without a direction is that of the initial position
 static void add_weld(tact_mjcf *m, int node, const int element[2], tact_mjcf_pose within) {
     double anchor[3] = {0, 0, 0}, pose[7] = {0, 1, 0, 0, 0, 0, 0};
@@ -71,7 +90,7 @@ static void add_weld(tact_mjcf *m, int node, const int element[2], tact_mjcf_pos
     }
 }
 
-// Makes a <connect> or <weld> of two bodies loops; those that are not active, or of sites, are left out.
+// Makes a <connect> or <weld> of two bodies or sites loops; those that are not active are left out.
 static void read_connection(tact_mjcf *m, int node, bool weld) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     m->nodes[node].seen = true;
@@ -84,7 +103,7 @@ static void read_connection(tact_mjcf *m, int node, bool weld) {
         return;
     }
     if (tact_mjcf_text(m, node, "site1") || tact_mjcf_text(m, node, "site2")) {
-        tact_mjcf_leave(m, weld ? "weld (of sites)" : "connect (of sites)");
+        add_sites(m, node, weld);
         return;
     }
     // without a second body the world is meant

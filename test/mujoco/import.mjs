@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An MJCF model as MuJoCo compiles it against `tact import`: node import.mjs TACT MODEL.xml INERTIA. Masses, centres of mass and
-// inertias of all bodies to 1e-9, the poses of `tact fk` at random coordinates to 1e-12, and there the joint-space mass matrix, which
+// inertias of all bodies to 1e-9, the poses of `tact fk`, of bodies and sites, at random coordinates to 1e-12, and there the joint-space mass matrix, which
 // inertia.c prints, to 1e-9 of sqrt(M_ii M_jj). Bodies that have a free joint stay where they start.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -87,6 +87,7 @@ const full = () => {
 };
 
 let seed = 20261124, worst = 0, compared = 0;
+const sites = new Set();
 const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 const header = JSON.parse(execFileSync(inertia, [scene], { input: '', encoding: 'utf8' }));
 const coordinates = [], matrices = [];
@@ -110,11 +111,13 @@ for (let round = 0; round < 20; round++) {
     matrices.push(full());
     const bodies = JSON.parse(run(['fk', scene], JSON.stringify({ q }) + '\n')).bodies;
     for (const [name, pose] of Object.entries(bodies)) {
-        const body = id(mj.mjtObj.mjOBJ_BODY, name);
-        if (body < 0) continue;
-        for (let k = 0; k < 3; k++) worst = Math.max(worst, Math.abs(data.xpos[3 * body + k] - pose.p[k]));
-        for (let k = 0; k < 9; k++) worst = Math.max(worst, Math.abs(data.xmat[9 * body + k] - pose.R[k]));
+        const body = id(mj.mjtObj.mjOBJ_BODY, name), site = id(mj.mjtObj.mjOBJ_SITE, name), at = body >= 0 ? body : site;
+        if (at < 0) continue;
+        const [x, R] = body >= 0 ? [data.xpos, data.xmat] : [data.site_xpos, data.site_xmat];
+        for (let k = 0; k < 3; k++) worst = Math.max(worst, Math.abs(x[3 * at + k] - pose.p[k]));
+        for (let k = 0; k < 9; k++) worst = Math.max(worst, Math.abs(R[9 * at + k] - pose.R[k]));
         compared++;
+        if (body < 0) sites.add(name);
     }
 }
 let apart = 0;
@@ -125,9 +128,14 @@ for (let round = 0; round < printed.length && header.nv > 0; round++) {
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) apart = Math.max(apart, Math.abs(got[n * i + j] - M[i][j]) / Math.sqrt(M[i][i] * M[j][j]));
 }
 rmSync(temporary, { recursive: true });
-// every body of MuJoCo's that has a name is there
+// every body of MuJoCo's that has a name is there, and every site that has one which no body has
+let missing = 0;
+for (let s = 0; s < model.nsite; s++) {
+    const name = mj.mj_id2name(model, mj.mjtObj.mjOBJ_SITE.value, s);
+    if (name && id(mj.mjtObj.mjOBJ_BODY, name) < 0 && !sites.has(name)) missing++;
+}
 let named = 0;
 for (let b = 1; b < model.nbody; b++) named += robot.bodies.some(body => id(mj.mjtObj.mjOBJ_BODY, body.name) === b);
 console.log(`${path}: ${weighed} masses within ${off.toExponential(1)}, ${compared} poses within ${worst.toExponential(1)}, ` +
-    `mass matrix of ${header.nv} within ${apart.toExponential(1)}`);
-process.exit(compared > 0 && worst < 1e-12 && off < 1e-9 && apart < 1e-9 && named === weighed ? 0 : 1);
+    `mass matrix of ${header.nv} within ${apart.toExponential(1)}, ${sites.size} sites`);
+process.exit(compared > 0 && worst < 1e-12 && off < 1e-9 && apart < 1e-9 && named === weighed && missing === 0 ? 0 : 1);
