@@ -50,7 +50,7 @@ api_names() {
 import json, sys
 headers = json.load(open(sys.argv[1]))["headers"]
 step = [f for f in headers["sim.h"]["functions"] if f["name"] == "tact_step"][0]
-assert "const tact_model *model" in step["parameters"] and "negative status" in step["comment"], step
+assert "const tact_model *model" in step["parameters"] and "negative: the state is untouched" in step["comment"], step
 state = [s for s in headers["law.h"]["structs"] if s["name"] == "tact_state"][0]
 assert [m["comment"] for m in state["members"] if m["declaration"] == "tact_real *q"] == ["(nq) coordinates"], state
 status = [e for e in headers["base.h"]["enums"] if e["name"] == "tact_status"][0]

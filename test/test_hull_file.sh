@@ -68,7 +68,7 @@ check "of many points those that are the farthest in 64 directions" slots '3[0-9
 check "or fewer" slots 20 --set 'shapes.1.file="meshes/hill.obj"' --set shapes.1.vertices=20
 check "scales along three axes" sh -c "'$TACT' run '$scene' --steps 1 --set 'shapes.1.scale=[0.001,0.001,0.0005]' --json | grep -q '\"converged\":1'"
 
-check "in the help" sh -c "'$TACT' help scene | grep -qE '^ *vertices .*most'"
+check "in the help" sh -c "'$TACT' help scene | grep -qE '^ *vertices .*maximum'"
 check "and the schema" sh -c "'$TACT' help scene --schema | grep -qF '\"vertices\":{\"type\":\"integer\",\"minimum\":4,\"maximum\":64'"
 
 # as a robot's shape the mesh lies beside the robot's file

@@ -16,8 +16,7 @@ mv run.sh test
 printf '#ifndef BASE\n#define BASE\n#define TACT_VERSION "0.1.0"\nint tact_base_same(void);\nint tact_math_same(void);\nint tact_width(void);\nint tact_scene(void);\n#endif\n' >include/tact/base.h
 printf '#include "tact/base.h"\nint tact_base_same(void) { return 1; }\n' >src/base/same.c
 printf '#include "tact/base.h"\nint tact_math_same(void) { return 2; }\n' >src/math/same.c
-printf '#include "tact/base.h"\nint tact_width(void) { return 8; }\n' >src/math/width_double.c
-printf '#include "tact/base.h"\nint tact_width(void) { return 4; }\n' >src/math/width_float.c
+printf '#include "tact/base.h"\n#ifdef TACT_FLOAT\nint tact_width(void) { return 4; }\n#else\nint tact_width(void) { return 8; }\n#endif\n' >src/math/width.c
 printf '#include "tact/base.h"\n#include <cJSON.h>\nint tact_scene(void) { return cJSON_Version() ? 3 : 0; }\n' >src/scene/scene.c
 cat >src/app/main.c <<'END'
 #include "tact/base.h"
@@ -52,7 +51,7 @@ check "the core library is the core only" sh -c "! nm build/libtact-core.a | gre
 build >again 2>&1
 check "nothing to do the second time" test ! -s again
 check "REAL=float" build REAL=float
-check "REAL=float takes the other file" says "width 4 same 6" build/float/tact
+check "REAL=float is single precision" says "width 4 same 6" build/float/tact
 check "SAN=1" build SAN=1
 check "SAN=1 has the sanitizers" sh -c "nm build/san/tact | grep -q __asan_init"
 check "both" build REAL=float SAN=1 build/float-san/tact

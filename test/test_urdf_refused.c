@@ -193,7 +193,9 @@ static const document trees[] = {
     JOINT("continuous", "<axis xyz=''/>", "3:76: /robot/joint[name=\"j\"]/axis@xyz: expected 3 numbers, found 0"),
     JOINT("continuous", "<axis xyz='0 1'/>", "3:76: /robot/joint[name=\"j\"]/axis@xyz: expected 3 numbers, found 2"),
     JOINT("continuous", "<axis xyz='0 0 1 0'/>", "3:76: /robot/joint[name=\"j\"]/axis@xyz: expected 3 numbers, found 4"),
-    JOINT("fixed", "<origin xyz='1,5 0 0'/>", "3:73: /robot/joint[name=\"j\"]/origin@xyz: \"1,5\": not a number"),
+    JOINT("fixed", "<origin xyz='1,5 0 0'/>",
+          "3:73: /robot/joint[name=\"j\"]/origin@xyz: \"1,5\": not a number (blanks stand between numbers, and the decimal sign "
+          "is a point)"),
     JOINT("fixed", "<origin rpy='0 0 -1.57.'/>", "3:73: /robot/joint[name=\"j\"]/origin@rpy: \"-1.57.\": not a number"),
     JOINT("fixed", "<origin xyz='0x10 0 0'/>", "3:73: /robot/joint[name=\"j\"]/origin@xyz: \"0x10\": not a number"),
     JOINT("fixed", "<origin xyz='1e999 0 0'/>",
