@@ -119,7 +119,7 @@ export class Charts {
         chart.legend.replaceChildren(...chart.items.map(({ item }) => item));
         const range = (u, low, high) => (low === null ? [0, 1] : low === high ? [Math.min(0, low), Math.max(low, 0) || 1] : uPlot.rangeNum(low, high, 0.1, true));
         chart.plot = new uPlot({ width: Math.max(chart.cell.clientWidth, 160), height: HEIGHT, series, legend: { show: false }, scales: { x: { time: false }, y: { range } },
-                                 axes: [axis, { ...axis, size: 52, values: (u, ticks) => ticks.map(tick) }], hooks: { setCursor: [() => this.read(chart)] },
+                                 axes: [axis, { ...axis, size: 52, space: 18, values: (u, ticks) => ticks.map(tick) }], hooks: { setCursor: [() => this.read(chart)] },
                                  cursor: { y: false, sync: { key: this.sync.key }, bind: { mousedown: (u, target, handler) => (e) => { handler(e); this.pick(u); } } } },
                                [[], ...series.slice(1).map(() => [])], chart.box);
     }
