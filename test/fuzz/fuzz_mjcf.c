@@ -12,13 +12,12 @@ static void read_back(const tact_draft *draft, tact_errors *errors) {
     tact_robot_write(draft, &text);
     fuzz_require(!text.failed, "the robot file is written");
     fuzz_require(tact_json_read(&json, tact_text_source(&text, "robot.json"), errors), "the robot file is JSON");
-    tact_scene_read_bodies(&back, &json, tact_json_find(&json, 0, "bodies"));
-    tact_scene_read_shapes(&back, &json, tact_json_find(&json, 0, "shapes"));
-    tact_scene_read_drives(&back, &json, tact_json_find(&json, 0, "drives"));
+    tact_scene_read_robot_lists(&back, &json);
     if (errors->errors > 0) fprintf(stderr, "%s\n", errors->items[errors->kept - 1].text);
     fuzz_require(errors->errors == 0, "the robot file is accepted");
-    fuzz_require(back.nbody == draft->nbody && back.nshape == draft->nshape && back.ndrive == draft->ndrive,
-                 "the robot file has all bodies, shapes and drives");
+    fuzz_require(back.nbody == draft->nbody && back.nshape == draft->nshape && back.ndrive == draft->ndrive &&
+                     back.nspring == draft->nspring && back.nloop == draft->nloop,
+                 "the robot file has all bodies, shapes, drives, springs and loops");
     tact_robot_write(&back, &again);
     tact_source once = tact_text_source(&text, ""), twice = tact_text_source(&again, "");
     fuzz_require(once.size == twice.size && memcmp(once.bytes, twice.bytes, once.size) == 0,
