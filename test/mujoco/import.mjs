@@ -132,7 +132,8 @@ rmSync(temporary, { recursive: true });
 let missing = 0;
 for (let s = 0; s < model.nsite; s++) {
     const name = mj.mj_id2name(model, mj.mjtObj.mjOBJ_SITE.value, s);
-    if (name && id(mj.mjtObj.mjOBJ_BODY, name) < 0 && !sites.has(name)) missing++;
+    // without a name the binding reads one from address 0, which is no site's
+    if (id(mj.mjtObj.mjOBJ_SITE, name) === s && id(mj.mjtObj.mjOBJ_BODY, name) < 0 && !sites.has(name)) missing++;
 }
 let named = 0;
 for (let b = 1; b < model.nbody; b++) named += robot.bodies.some(body => id(mj.mjtObj.mjOBJ_BODY, body.name) === b);
