@@ -253,9 +253,9 @@ static void slope_add_constraint(tact_rigid_deriv *d, int i) {
     }
 }
 
-// Whether some combination of impulses moves nothing, so that only the regularisation bounds it. The factored matrix is solved
-// for a right side that asks about one impulse of each normal and sticking row, by factors that make it orthogonal to no such
-// combination. Independent constraints respond with impulses of that size, redundant ones with 1 / SLOPE_RIDGE.
+// Whether some combination of impulses moves nothing, so that only the regularisation bounds it: one step of inverse iteration
+// with the factored matrix. The right side asks each normal and sticking row for about one impulse; its weights differ, so that
+// it is not orthogonal to the null vector. Independent constraints respond with order 1, redundant ones with 1 / SLOPE_RIDGE.
 static bool slope_is_redundant(tact_rigid_deriv *d, const tact_lu *lu) {
     const tact_rigid_work *rigid = d->of.work->rigid;
     for (int k = 0; k < d->unknowns; k++) d->right[k] = 0;

@@ -49,6 +49,7 @@ const tact_mesh_fit *tact_mesh_fits_find(const tact_mesh_fits *fits, const tact_
     next->count = choice.count;
     next->vertices = TACT_HULL_VERTICES;
     next->measure = rules->report != NULL;
+    // the same file at the same scale and by the same rule is fitted once
     for (const tact_mesh_fit *fit = fits->made; fit && next->path; fit = fit->before) {
         bool same = strcmp(fit->path, next->path) == 0 && fit->type == next->type && fit->count == next->count;
         for (int k = 0; k < 3; k++) same = same && fit->scale[k] == next->scale[k];

@@ -74,6 +74,7 @@ void tact_hull_weigh(const tact_hull *hull, double *volume, double com[3], doubl
     TACT_ASSERT(hull && volume && com && moment);
     const tact_vec3 *v = hull->vertex;
     mass_sums sums = {.from = {(double)v[0].x, (double)v[0].y, (double)v[0].z}};
+    // each face as a fan of triangles; with the first vertex of the hull each spans a tetrahedron
     for (int f = 0; f < hull->nface; f++) {
         const int *corner = hull->corner + hull->face[f].first;
         for (int t = 1; t + 1 < hull->face[f].count; t++) {

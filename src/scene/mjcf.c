@@ -27,6 +27,7 @@ bool tact_mjcf_read_xml(tact_draft *draft, const tact_xml *xml) {
     int before = draft->errors->errors;
     if (!m) return false;
     *m = (tact_mjcf){.draft = draft, .before = before, .degrees = true, .auto_limits = true, .groups = {0, 5}, .sequence = "xyz"};
+    // meshes and included files are found from the folder of the model
     m->file = tact_draft_string(draft, xml->source.name, strlen(xml->source.name));
     const char *slash = m->file ? strrchr(m->file, '/') : NULL;
     m->folder = m->file ? tact_draft_string(draft, m->file, slash ? (size_t)(slash - m->file) + 1 : 0) : NULL;

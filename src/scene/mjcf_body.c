@@ -353,7 +353,7 @@ static void read_geoms(tact_mjcf *m, int node, const context *of, tact_mjcf_sums
     }
 }
 
-// Sites: each with a name of its own is a frame of the body, as a body without mass that is fixed to it.
+// Makes each site that has a name of its own a frame: a body without mass, fixed to the site's body.
 static void read_sites(tact_mjcf *m, int node, const context *of) {
     walk w = walk_of(m, node, of);
     for (int i = step(m, &w); i >= 0; i = step(m, &w)) {
@@ -368,9 +368,7 @@ static void read_sites(tact_mjcf *m, int node, const context *of) {
         tact_mjcf_text(m, i, "size");
         if (!tact_mjcf_class_of(m, i, "class", in->class)) return;
         if (!name || taken || line)
-            tact_mjcf_leave(m, line    ? "site (from a point to another)"
-                               : taken ? "site (called as a body)"
-                                       : "site (without a name)");
+            tact_mjcf_leave(m, line ? "site (with fromto)" : taken ? "site (with the name of a body)" : "site (without a name)");
         if (!line) tact_mjcf_place(m, i, &local);
         if (!name || taken || line || !tact_mjcf_add_name(m, TACT_MJCF_BODY, i, name, i)) continue;
         local = tact_mjcf_compose(&in->frame, &local);

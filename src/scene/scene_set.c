@@ -153,6 +153,7 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
     const char *names[TACT_KEYS_MAX + 1] = {NULL};
     int count = 0;
     for (const tact_key *key = keys; key && key->name && count < TACT_KEYS_MAX; key++) names[count++] = key->name;
+    // at the top of the scene: a key of one of its objects, then an item's name without its list, then the nearest key
     const tact_key *within = keys == tact_scene_keys ? tact_key_find_within(keys, step) : NULL;
     if (within)
         return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
