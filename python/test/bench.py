@@ -102,7 +102,6 @@ def rollouts():
 COMMAND = os.path.abspath(sys.argv[1])
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 call()
-lanes(COMMAND, 256)
-lanes(COMMAND, 1024)
+lanes(COMMAND, 1024)  # as many as the command has
 memory()
 rollouts()

@@ -3,7 +3,7 @@
 #include "app/bench_parts.h"
 #include "app/table.h"
 
-enum { SCENES = 256 };
+enum { SCENES = 1024 };
 
 typedef struct {
     tact_world *world;
