@@ -63,6 +63,25 @@ mistake 'the unit is m/s^2' 's/"name": "drop"/"name": "drop", "gravity": [0, 0, 
 echo 'tact: 1' >"$work/bad.json"
 check "YAML" says 2 'not JSON, in which a document begins with {' "$tact" check "$work/bad.json"
 
+sed 's/"normal": \[0, 0, 1\], "offset": -0.1/"normal": [0, 0, -1], "offset": 0.1/' "$work/good.json" >"$work/bad.json"
+check "a floor upside down" says 2 'to the side of "ball" ("floor" has 0, 0, -1;' "$tact" check --strict "$work/bad.json"
+sed 's/"normal": \[0, 0, 1\], "offset": -0.1/"normal": [0, 1, 0], "offset": 0/' "$work/good.json" >"$work/bad.json"
+check "a floor of a world with y up" says 2 'to the side of "ball" ("floor" has 0, 1, 0;' "$tact" check --strict "$work/bad.json"
+cat >"$work/arm.urdf" <<'END'
+<robot name="arm"><link name="base"/><link name="finger"><inertial><mass value="0.05"/>
+<inertia ixx="20" iyy="20" izz="5" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="finger"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>
+END
+echo '{"tact": 1, "law": "rigid", "options": {"dt": 0.01}, "robots": [{"file": "arm.urdf"}], "drives": [{"joint": "hinge", "stiffness": 1}]}' \
+    >"$work/arm.json"
+check "an inertia of a URDF in kg mm^2" says 2 'a radius of gyration of 21.21 m' "$tact" check --strict "$work/arm.json"
+printf '%s\n' '{"tact": 1, "law": "rigid", "options": {"dt": 0.01}, "bodies": [{"name": "pin", "parent": "world", "mass": 1,' \
+    '"inertia": [1, 1, 1, 0, 0, 0], "joint": {"name": "pin", "type": "revolute", "axis": [0, 1, 0]}}, {"name": "ball", "parent": "world",' \
+    '"mass": 1, "inertia": [1, 1, 1, 0, 0, 0], "joint": {"name": "ball", "type": "free"}}]}' >"$work/mixed.json"
+check "a free body's row has its quaternion" prints '  qw  ' "$tact" run "$work/mixed.json" --steps 2
+check "joints have a table of their own" prints 'unactuated joints at the end [m, rad]' "$tact" run "$work/mixed.json" --steps 2
 check "an option of another command" says 4 'unknown option "--what": it is one of tact plot' "$tact" run "$work/good.json" --what q
 check "a value of the scene as an option" says 4 '--set options.dt=0.005' "$tact" run "$work/good.json" --dt 0.01
 check "two scenes" says 4 'unexpected "good.json": usage: tact check SCENE' "$tact" check "$work/good.json" good.json

@@ -59,6 +59,11 @@ static bool is_unactuated(const tact_model *model, int b) {
     return false;
 }
 
+// Whether a body is one that moves freely, which has a pose of its own.
+static bool is_loose(const tact_body *body) {
+    return body->joint == TACT_JOINT_FREE || body->joint == TACT_JOINT_TRANSLATION;
+}
+
 // position, how far that is from the start, and the coordinates where these say more: of a free joint the quaternion
 static void add_body(tact_table *table, const tact_world *world, int b, tact_vec3 start) {
     const tact_body *body = &world->scene->model.body[b];
@@ -75,38 +80,35 @@ static void add_body(tact_table *table, const tact_world *world, int b, tact_vec
     tact_table_end_row(table);
 }
 
-// Prints where the unactuated bodies are at the end, and how far they moved.
-static void print_bodies(tact_world *world, int digits, tact_text *out) {
+// Prints where the unactuated bodies are at the end, and how far they moved: those that are loose with their quaternions, or
+// those at joints with the joints' coordinates.
+static void print_bodies(tact_world *world, bool loose, int digits, tact_text *out) {
     static const char *const head[] = {"body", "x", "y", "z", "moved", NULL}, *const quaternion[] = {"qw", "qx", "qy", "qz",
                                                                                                      NULL};
     const tact_model *model = &world->scene->model;
     tact_table table = {.digits = digits};
     tact_vec3 start[ROWS];
-    int count = 0;
-    bool turning = false, free = true;
+    int rows[ROWS], count = 0;
+    bool turning = false;
     tact_kinematics_update(&world->work.kinematics, model, model->q0);
     // where the bodies were at the start
-    for (int b = 0; b < model->nbody; b++)
-        if (is_unactuated(model, b) && count < ROWS) start[count++] = world->work.kinematics.pose[b].p;
-    count = 0;
     for (int b = 0; b < model->nbody; b++) {
-        if (!is_unactuated(model, b) || model->body[b].joint == TACT_JOINT_TRANSLATION) continue;
-        turning = true;
-        free = free && model->body[b].joint == TACT_JOINT_FREE;
+        if (!is_unactuated(model, b) || is_loose(&model->body[b]) != loose) continue;
+        turning = turning || model->body[b].joint == TACT_JOINT_FREE;
+        if (count < ROWS) {
+            rows[count] = b;
+            start[count] = world->work.kinematics.pose[b].p;
+        }
+        count++;
     }
+    if (count == 0) return;
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_table_add_all(&table, head);
-    // columns of quaternions where all that turns is free
-    if (turning && free) tact_table_add_all(&table, quaternion);
-    if (turning && !free) tact_table_add(&table, "coordinates");
+    if (turning) tact_table_add_all(&table, quaternion);
+    if (!loose) tact_table_add(&table, "coordinates");
     tact_table_end_row(&table);
-    for (int b = 0; b < model->nbody; b++)
-        if (is_unactuated(model, b) && count++ < ROWS) add_body(&table, world, b, start[count - 1]);
-    if (count == 0) {
-        tact_text_free(&table.cells);
-        return;
-    }
-    tact_text_add(out, "\nunactuated bodies at the end [m]\n");
+    for (int k = 0; k < count && k < ROWS; k++) add_body(&table, world, rows[k], start[k]);
+    tact_text_add(out, loose ? "\nunactuated bodies at the end [m]\n" : "\nunactuated joints at the end [m, rad]\n");
     tact_table_print(&table, out);
     add_more(out, count - ROWS);
 }
@@ -192,7 +194,8 @@ void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, 
     snprintf(text, sizeof text, "%.2f mean, %d most", floor(100 * mean + 0.5) / 100, tally->most);
     tact_table_add_fact(&table, "iterations a step", text);
     tact_table_print(&table, out);
-    print_bodies(world, digits, out);
+    print_bodies(world, true, digits, out);
+    print_bodies(world, false, digits, out);
     if (tally->done > 0) print_contacts(world, digits, out);
 }
 

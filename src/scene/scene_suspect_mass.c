@@ -137,7 +137,7 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
             const tact_draft_body *body = &build->draft.bodies[i];
             double radius = of[i].gyration;
             bool large = radius > extent, small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
-            if (!body->inertial || body->robot >= 0 || (!large && !small)) continue;
+            if (!body->inertial || (!large && !small)) continue;
             char text[200];
             snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
                      tact_number_print(tact_key_round(radius, DIGITS)).text,

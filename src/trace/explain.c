@@ -22,23 +22,29 @@ static tact_pose place_shape(const tact_model *model, const tact_work *work, int
     return of->body < 0 ? of->place : tact_pose_multiply(work->kinematics.pose[of->body], of->place);
 }
 
-// Of a pair that overlaps: its shapes, how deep, and whether one of them lies below a plane as a whole, as it does where the
-// normal points into the solid.
+// Adds which normal to set where one of two shapes that overlap is a plane that has the middle of the other on its solid side, as
+// it does where the normal points into the solid.
+static void add_wrong_side(const tact_model *model, const tact_work *work, int a, int b, tact_sentence *to) {
+    bool first = model->shape[a].type == TACT_SHAPE_PLANE;
+    int plane = first ? a : b, other = first ? b : a;
+    if (model->shape[plane].type != TACT_SHAPE_PLANE || model->shape[other].type == TACT_SHAPE_UNION) return;
+    tact_pose ground = place_shape(model, work, plane);
+    tact_vec3 from = tact_vec3_sub(place_shape(model, work, other).p, ground.p), n = tact_mat3_column(ground.R, 2);
+    size_t size = strlen(to->text);
+    if (tact_vec3_dot(n, from) > 0) return;
+    snprintf(to->text + size, sizeof to->text - size,
+             ": a plane's normal points out of the solid, to the side of %s (%s has %.3g, %.3g, %.3g; up is 0, 0, 1, or 0, 1, 0 "
+             "where y is up)",
+             quote_shape(model, other).text, quote_shape(model, plane).text, (double)n.x, (double)n.y, (double)n.z);
+}
+
+// Of a pair that overlaps: its shapes, how deep, and whether one of them lies below a plane as a whole.
 static tact_sentence explain_pair(const tact_model *model, const tact_work *work, const tact_contact *contact) {
     const tact_pair *pair = &tact_step_model(model, work)->pair[contact->pair];
-    bool a = model->shape[pair->a].type == TACT_SHAPE_PLANE, b = model->shape[pair->b].type == TACT_SHAPE_PLANE;
-    int plane = a ? pair->a : pair->b, other = a ? pair->b : pair->a;
     tact_sentence to;
-    int size = snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, pair->a).text,
-                        quote_shape(model, pair->b).text, tact_number_print(tact_key_round(-(double)contact->gap, 4)).text);
-    // a plane below which a body lies: most likely its normal points the wrong way
-    if (!(a || b) || model->shape[other].type == TACT_SHAPE_UNION) return to;
-    tact_pose ground = place_shape(model, work, plane);
-    tact_vec3 from = tact_vec3_sub(place_shape(model, work, other).p, ground.p);
-    bool below = tact_mat3_apply_transposed(ground.R, from).z < 0;
-    if (below && size < (int)sizeof to.text)
-        snprintf(to.text + size, sizeof to.text - (size_t)size, ": a plane's normal points out of the solid, to the side of %s",
-                 quote_shape(model, other).text);
+    snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, pair->a).text, quote_shape(model, pair->b).text,
+             tact_number_print(tact_key_round(-(double)contact->gap, 4)).text);
+    add_wrong_side(model, work, pair->a, pair->b, &to);
     return to;
 }
 
@@ -161,5 +167,8 @@ tact_sentence tact_overlap_explain(const tact_model *model, const tact_real *q, 
     if (model->law->springs) return none;
     if (model->law->velocities && least < DRIFT) least = DRIFT;
     tact_overlap overlap = tact_overlap_find(model, q, work);
-    return overlap.depth > least ? tact_overlap_say(model, &overlap, when) : none;
+    if (!(overlap.depth > least)) return none;
+    tact_sentence to = tact_overlap_say(model, &overlap, when);
+    add_wrong_side(model, work, overlap.a, overlap.b, &to);
+    return to;
 }
