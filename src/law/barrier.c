@@ -15,6 +15,8 @@
 #include "solve/barrier.h"
 #include "solve/skyline.h"
 
+enum { BARRIER_RESERVE = 4 };  // rounds of force limits: a further one begins if so many like the last are left
+
 // Adds eps M_o / h^2 to P and the weight to p, for one motion.
 static void assemble_inertia_of(const tact_model *model, const tact_options *options, int m, tact_work *work) {
     const tact_motion *motion = &model->motion[m];
@@ -74,17 +76,20 @@ bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work)
            tact_find_larger(work->lambda, forces, TACT_REAL(TACT_MOST_CONTACT)) == forces;
 }
 
-tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work) {
-    tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
+tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work,
+                                int spent) {
+    TACT_ASSERT(0 <= spent && spent < options->max_iterations);
+    tact_barrier_options how = {.max_iterations = options->max_iterations - spent, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
-    how.warm = options->warm_start && tact_barrier_recall(state, work);
+    // after a round: from its forces
+    how.warm = spent > 0 || (options->warm_start && tact_barrier_recall(state, work));
     work->status = tact_barrier_solve_trusting(&work->problem, &how, &work->barrier, &solution);
     // the iteration limit, with a gap still closed but less so than at the beginning: the displacement is usable
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
     if (closed) work->status = TACT_ITERATION_LIMIT;
     // displacements or forces beyond the allowed magnitudes are not a solution
     if (work->status >= 0 && !tact_barrier_stays_in_reach(model, work)) work->status = TACT_SINGULAR;
-    work->iterations = solution.iterations;
+    work->iterations = spent + solution.iterations;
     work->decrement = solution.decrement;
     work->balance = solution.balance;
     work->worst_pair = -1;
@@ -281,14 +286,21 @@ bool tact_barrier_couples(const tact_model *model, const tact_work *work) {
 static tact_status step_barrier(const tact_model *model, const tact_options *options, const tact_input *input, tact_state *state,
                                 tact_work *work) {
     bool again = false;
+    int spent = 0;
     if (tact_ties(model) > 0) tact_ties_release(model, state, work);
     for (int round = 0; round == 0 || again; round++) {
         tact_barrier_load(model, options, input, state, work);
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
         tact_barrier_constrain(model, options, input, state, work);
-        tact_status status = tact_barrier_answer(model, options, state, work);
+        tact_status status = tact_barrier_answer(model, options, state, work, spent);
+        int last = work->iterations - spent;
+        spent = work->iterations;
         // a drive that reaches or leaves its force limit changes the problem: solve again with the new active set
         again = status >= 0 && tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->d, 1, round);
+        // all rounds share the factorisations of the step
+        if (!again || options->max_iterations - spent >= BARRIER_RESERVE * last) continue;
+        work->status = TACT_ITERATION_LIMIT;
+        break;
     }
     if (work->status >= 0) tact_barrier_conclude(model, options, state, work);
     return work->status;

@@ -24,8 +24,10 @@ void tact_barrier_constrain(const tact_model *model, const tact_options *options
 // changes. False when they are of no use: no contact existed before, or a gap is closed.
 bool tact_barrier_recall(const tact_state *state, tact_work *work);
 
-// Solves the problem; status, residuals, displacement and forces go to the work.
-tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work);
+// Solves the problem; status, residuals, displacement and forces go to the work. spent: factorisations of the rounds before, from
+// whose forces it starts; 0: from those of the state.
+tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work,
+                                int spent);
 
 // Whether displacements and forces are within the allowed magnitudes: a motion that only rounding limits is not a solution.
 bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work);
