@@ -15,7 +15,7 @@
 #include "solve/barrier.h"
 #include "solve/skyline.h"
 
-enum { BARRIER_RESERVE = 4 };  // rounds of force limits: a further one begins if so many like the last are left
+enum { BARRIER_RESERVE = 2 };  // a further round of force limits begins if so many times the last are left
 
 // Adds eps M_o / h^2 to P and the weight to p, for one motion.
 static void assemble_inertia_of(const tact_model *model, const tact_options *options, int m, tact_work *work) {
