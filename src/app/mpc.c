@@ -44,6 +44,7 @@ typedef struct {
     tact_mpc_loop loop;
     tact_lookup joints, bodies;
     tact_through through;
+    tact_progress bar;
     bool json;
 } mpc_job;
 
@@ -217,7 +218,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
             "mpc: warning: in %d of %d goals the body did not stay where it was put for half a second without control, however "
             "it was turned, and may be lost before a plan helps: see tact run, and change its place in state.q",
             loop->restless, loop->goals);
-    tact_through_tell(&job->through, "mpc");
+    tact_through_tell(&job->through, &loop->world.scene->model, "mpc");
     return code;
 }
 
@@ -284,6 +285,7 @@ static int run(const tact_call *call) {
     settings.plant_scene = tact_call_value(call, "--plant-scene");
     settings.roadmap = tact_call_value(call, "--roadmap");
     int code = tact_mpc_loop_open(&job.loop, call, path, &settings);
+    job.loop.bar = &job.bar;
     // another plant may have other coordinates
     if (code == TACT_EXIT_DONE && !settings.plant_scene) tact_through_open(&job.through, call, path);
     if (code == TACT_EXIT_DONE) code = start(&job, call, (int)count, &how);

@@ -242,6 +242,7 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
     // height at the start, by which a drop is noticed
     loop->begun = -tact_vec3_dot(before.position, loop->step.gravity);
     outcome.angle = goal->oriented ? length(before.rotation) : 0;
+    if (loop->bar) tact_progress_begin(loop->bar, (long long)(loop->settings.time / tick + TACT_REAL(0.5)), true);
     bool going = !outcome.failed && (!first || add_trace(loop, true));
     while (going && outcome.time < loop->settings.time - tick / 2) {
         outcome.stopped = loop->go_on && !loop->go_on();
@@ -269,7 +270,9 @@ tact_mpc_loop_outcome tact_mpc_loop_run(tact_mpc_loop *loop, const tact_goal *go
         if (!outcome.failed) outcome.time += tick;
         judge(loop, goal, &pose, held, &outcome);
         going = !outcome.failed && add_trace(loop, false) && !outcome.success && !outcome.dropped;
+        if (loop->bar) tact_progress_show(loop->bar, outcome.solves);
     }
+    if (loop->bar) tact_progress_end(loop->bar);
     count(loop, &outcome);
     outcome.legs = guided ? loop->guide.legs : 0;
     return outcome;

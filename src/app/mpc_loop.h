@@ -63,6 +63,7 @@ typedef struct {
     void *memory;           //
     double (*clock)(void);  // that times the solves [s]
     bool (*go_on)(void);    // NULL, or asked in each tick; false ends the goal
+    tact_progress *bar;     // NULL, or of the ticks of a goal
     tact_output trace;      //
     bool tracing;           //
     long long line;         // of the trace

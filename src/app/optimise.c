@@ -423,7 +423,7 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
         tact_through through;
         tact_through_open(&through, call, tact_call_operand(call, 0));
         tact_through_look(&through, job->world.state.q);
-        tact_through_tell(&through, "optimise");
+        tact_through_tell(&through, &job->world.scene->model, "optimise");
         tact_through_close(&through);
     }
     if (run.limited > 0) tact_say("optimise: warning: %d steps did not converge within the iteration limit", run.limited);

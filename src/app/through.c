@@ -48,22 +48,35 @@ static tact_thing_name name_whole(const tact_model *model, int shape) {
     return tact_shape_name(model, slot_of && slot_of[shape] >= 0 ? slot_of[shape] : shape);
 }
 
-void tact_through_tell(const tact_through *through, const char *command) {
+// Whether the model has a pair of other shapes of two bodies, as of a box's corners with a palm.
+static bool has_pair_between(const tact_model *model, int a, int b) {
+    for (int i = 0; i < model->npair; i++) {
+        int c = model->shape[model->pair[i].a].body, d = model->shape[model->pair[i].b].body;
+        if ((c == a && d == b) || (c == b && d == a)) return true;
+    }
+    return false;
+}
+
+void tact_through_tell(const tact_through *through, const tact_model *listed, const char *command) {
     TACT_ASSERT(through && command);
     // not opened, where the plant is another scene
     if (!through->world.scene || through->worst.pair < 0) return;
     const tact_model *model = &through->world.scene->model;
     const tact_thing_name a = name_whole(model, through->worst.a), b = name_whole(model, through->worst.b);
+    const char *corners =
+        has_pair_between(listed, model->shape[through->worst.a].body, model->shape[through->worst.b].body)
+            ? " (only for other shapes of these bodies, such as spheres at corners: edges and faces between them do not touch)"
+            : "";
     char all[160] = "";
     // all pairs of hands of many boxes are more than a plan can wait for
     if (model->npair <= MANY)
         snprintf(all, sizeof all, ", or --set 'pairs=\"auto\"' has all pairs (tact new: --contacts shapes), and takes longer");
     else
         snprintf(all, sizeof all, "; all pairs would be %d, too many to plan with", model->npair);
-    tact_say("%s: warning: shapes pass through each other, which the scene lists no pairs for: %s; no plan for a real "
-             "hand: add { \"a\": %s, \"b\": %s } to its \"pairs\"%s",
-             command, tact_overlap_say(model, &through->worst, "end").text, tact_quote(a.text).text, tact_quote(b.text).text,
-             all);
+    tact_say("%s: warning: shapes pass through each other, which the scene lists no pairs for: %s%s; no plan for a "
+             "real hand: add { \"a\": %s, \"b\": %s } to its \"pairs\"%s",
+             command, tact_overlap_say(model, &through->worst, "end").text, corners, tact_quote(a.text).text,
+             tact_quote(b.text).text, all);
 }
 
 void tact_through_close(tact_through *through) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether shapes pass through each other of which a scene lists no pair. Hands are often modelled without pairs between their
+// Whether shapes pass through each other that a scene lists no pair of. Hands are often modelled without pairs between their
 // fingers, since steps are quick then; a plan in which fingers cross cannot be run on the hand.
 #ifndef TACT_APP_THROUGH_H
 #define TACT_APP_THROUGH_H
@@ -19,7 +19,7 @@ void tact_through_close(tact_through *through);
 // Looks at coordinates (nq) of the scene.
 void tact_through_look(tact_through *through, const tact_real *q);
 
-// Says what was found.
-void tact_through_tell(const tact_through *through, const char *command);
+// Says what was found. listed: the model with the pairs of the scene.
+void tact_through_tell(const tact_through *through, const tact_model *listed, const char *command);
 
 #endif

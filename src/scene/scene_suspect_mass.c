@@ -19,6 +19,7 @@
 #define THIN 1.0       // [kg/m^3] below air
 #define ROOM 1.0       // [m^3]: larger bodies are not of this world's masses anyway
 #define COMPACT 100.0  // a radius of gyration so many times below the size
+#define STAND_IN 25.0  // a radius of gyration so many times beyond all lengths, of a robot's link: another unit
 enum { DIGITS = 4 };
 
 typedef struct {
@@ -136,7 +137,9 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
         for (int i = 0; i < build->draft.nbody && extent > 0 && !build->planar; i++) {
             const tact_draft_body *body = &build->draft.bodies[i];
             double radius = of[i].gyration;
-            bool large = radius > extent, small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
+            // robots' files often have placeholders: only other units are told of them
+            bool large = radius > (body->robot >= 0 ? STAND_IN : 1) * extent,
+                 small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
             if (!body->inertial || (!large && !small)) continue;
             char text[200];
             snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
