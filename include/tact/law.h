@@ -79,8 +79,9 @@ typedef struct {
     bool gravity_on_driven;  // robot links have weight, so that their drives sag
     bool warm_start;         // start the solver from the forces of the step before
     tact_real tolerance;     // of the solver, dimensionless: TACT_TOLERANCE
-    int max_iterations;      // factorisations of a step, a certificate included; rigid law: of each of its problems,
-                             // forty times as many where they are large or hard
+    int max_iterations;      // factorisations of a step, a certificate included; up to four times as many where force
+                             // limits are reached or left; rigid law: of each of its problems, forty times as many where
+                             // they are large or hard
 
     // the virtual law's
     tact_integrator integrator;  //

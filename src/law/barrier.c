@@ -15,7 +15,7 @@
 #include "solve/barrier.h"
 #include "solve/skyline.h"
 
-enum { BARRIER_RESERVE = 2 };  // a further round of force limits begins if so many times the last are left
+enum { BARRIER_ROUNDS = 3 };  // rounds of force limits begin until so many times max_iterations are spent
 
 // Adds eps M_o / h^2 to P and the weight to p, for one motion.
 static void assemble_inertia_of(const tact_model *model, const tact_options *options, int m, tact_work *work) {
@@ -78,8 +78,7 @@ bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work)
 
 tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work,
                                 int spent) {
-    TACT_ASSERT(0 <= spent && spent < options->max_iterations);
-    tact_barrier_options how = {.max_iterations = options->max_iterations - spent, .tolerance = options->tolerance};
+    tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     // after a round: from its forces
     how.warm = spent > 0 || (options->warm_start && tact_barrier_recall(state, work));
@@ -293,12 +292,11 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
         tact_barrier_constrain(model, options, input, state, work);
         tact_status status = tact_barrier_answer(model, options, state, work, spent);
-        int last = work->iterations - spent;
         spent = work->iterations;
         // a drive that reaches or leaves its force limit changes the problem: solve again with the new active set
-        again = status >= 0 && tact_ties(model) > 0 && tact_ties_turn(model, options, input, state, work, work->d, 1, round);
-        // all rounds share the factorisations of the step
-        if (!again || options->max_iterations - spent >= BARRIER_RESERVE * last) continue;
+        again = status == TACT_CONVERGED && tact_ties(model) > 0 &&
+                tact_ties_turn(model, options, input, state, work, work->d, 1, round);
+        if (!again || spent / options->max_iterations < BARRIER_ROUNDS) continue;
         work->status = TACT_ITERATION_LIMIT;
         break;
     }
