@@ -140,7 +140,7 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
     else if (!tact_barrier_stays_in_reach(scene->model, work))
         work->status = TACT_SINGULAR;
     const tact_model *model = scene->model;
-    if (work->status >= 0 && tact_ties(model) > 0 &&
+    if (work->status == TACT_CONVERGED && tact_ties(model) > 0 &&
         tact_ties_turn(model, &scene->options, scene->input, scene->state, work, work->d, 1, 0)) {
         // A drive or spring reaches its limit of force: the whole step alone, which begins with what was just found.
         tact_kinematics_update(&work->kinematics, model, scene->state->q);
