@@ -52,6 +52,19 @@ tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pai
     return ball;
 }
 
+// A distance changes by no more than the point moves: phi(p) >= phi(c) - |p - c| for all points p of the capsule.
+tact_real tact_pair_least_gap(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
+                              const tact_real *bound) {
+    TACT_ASSERT(model && pair && bound);
+    const bool of_b = model->shape[pair->b].type == TACT_SHAPE_CAPSULE;
+    const int own = of_b ? pair->b : pair->a, other = of_b ? pair->a : pair->b;
+    const tact_pose *pose = of_b ? b : a, *from = of_b ? a : b;
+    // what a grid interpolates may be steeper
+    if (model->shape[other].type == TACT_SHAPE_GRID) return -TACT_MAX;
+    tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
+    return tact_shape_distance_from(&model->shape[other], &c).value - bound[own];
+}
+
 tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
                                  tact_contact *contact) {
     TACT_ASSERT(model && pair && contact);

@@ -31,6 +31,11 @@ static inline bool tact_pair_has_ball(const tact_model *model, const tact_pair *
 // With the poses of both shapes in the world.
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b);
 
+// A lower bound of the gaps of all contacts of such a pair, at the cost of one distance. bound: of each shape's bounding ball
+// about its origin.
+tact_real tact_pair_least_gap(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
+                              const tact_real *bound);
+
 // Gap, nearest points and degeneracy of such a pair, and its normal.
 tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
                                  tact_contact *contact);

@@ -119,12 +119,18 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
     const tact_real *bound = TACT_MOST_UNKNOWNS >= DETECT_MANY && model->npair >= DETECT_MANY ? contacts->bound : NULL;
     for (int i = 0; bound && i < model->nshape; i++)
         contacts->bound[i] = tact_contact_bound(&model->shape[i], contacts->shape[i].p);
+    tact_real least = -TACT_MAX;
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &model->pair[i];
         const tact_real reach = margin + contacts->sweep[pair->a] + contacts->sweep[pair->b];
         const tact_pose *a = &contacts->shape[pair->a], *b = &contacts->shape[pair->b];
         // skip distant pairs without computing their distance
         if (bound && tact_contact_apart(a->p, b->p, bound[pair->a] + bound[pair->b], reach)) continue;
+        // contacts of two shapes follow each other: one bound is that of all
+        if (bound && !tact_pair_has_ball(model, pair)) {
+            if (i == 0 || pair->a != pair[-1].a || pair->b != pair[-1].b) least = tact_pair_least_gap(model, pair, a, b, bound);
+            if (least > reach) continue;
+        }
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         // neither shape is a ball: a ball on a capsule's axis, or a box's corner

@@ -86,7 +86,7 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
         if (TACT_POLYGONS) return polygon_hessian(shape, x);
         break;
     case TACT_SHAPE_HULL:
-        if (TACT_HULLS) return tact_hull_hessian(shape, x);
+        if (TACT_HULLS) tact_hull_measure(shape, x, &flat);
         break;
     case TACT_SHAPE_GRID:
         if (TACT_GRIDS) tact_grid_distance(shape, x, &flat);
@@ -103,6 +103,7 @@ tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x) {
 tact_distance tact_shape_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian) {
     TACT_ASSERT(shape && hessian);
     if (TACT_GRIDS && shape->type == TACT_SHAPE_GRID) return tact_grid_distance(shape, x, hessian);
+    if (TACT_HULLS && shape->type == TACT_SHAPE_HULL) return tact_hull_measure(shape, x, hessian);
     *hessian = tact_shape_hessian(shape, x);
     return tact_shape_distance(shape, x);
 }

@@ -8,6 +8,9 @@
 // is in front of one of them.
 #include "geom/shapes.h"
 
+// Separations that differ by this fraction of the lengths may be equal: rounding of the vertices tilts the planes of faces.
+#define HULL_LEVEL TACT_REAL(1e-5)
+
 // A point relative to a hull without its radius.
 typedef struct {
     tact_real over;    // largest separation, negative inside
@@ -39,37 +42,38 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
 // Voronoi region of x: inside, the face of largest separation; outside, a face, an edge or a vertex.
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     hull_point point = {.over = -TACT_MAX};
-    bool visible[TACT_HULL_FACES];
+    tact_real over[TACT_HULL_FACES];
     int face = 0;
     TACT_ASSERT(hull && hull->nface <= TACT_HULL_FACES);
     // face of largest separation
     for (int i = 0; i < hull->nface; i++) {
-        tact_real over = hull_separation(&hull->face[i], x);
-        visible[i] = over > 0;
-        point.tie = over > point.over ? false : point.tie || over == point.over;
-        if (over > point.over) {
-            point.over = over;
+        over[i] = hull_separation(&hull->face[i], x);
+        point.tie = over[i] > point.over ? false : point.tie || over[i] == point.over;
+        if (over[i] > point.over) {
+            point.over = over[i];
             face = i;
         }
     }
     point.normal = hull->face[face].normal;
     if (!(point.over > 0)) return point;
 
-    // outside: the face with the foot of the perpendicular, most often the one of largest separation
+    // outside: the face with the foot of the perpendicular is as far as the distance, which no separation exceeds: it is that of
+    // largest separation, or one that is as far but for rounding
     point.tie = false;
     if (hull_face_contains(hull, &hull->face[face], x)) return point;
+    const tact_real lengths = tact_sqrt(tact_vec3_dot(x, x) + tact_vec3_dot(hull->vertex[0], hull->vertex[0]));
+    const tact_real level = (1 - HULL_LEVEL) * point.over - HULL_LEVEL * lengths;
     for (int i = 0; i < hull->nface; i++) {
-        if (!visible[i] || i == face || !hull_face_contains(hull, &hull->face[i], x)) continue;
-        point.over = hull_separation(&hull->face[i], x);
+        if (over[i] <= 0 || over[i] < level || i == face || !hull_face_contains(hull, &hull->face[i], x)) continue;
+        point.over = over[i];
         point.normal = hull->face[i].normal;
         return point;
     }
     // nearest point of those edges that belong to a face with x in front of it
     tact_real least = -1;
-    // only edges of faces with x in front can be nearest
     for (int e = 0; e < hull->nedge; e++) {
         const tact_hull_edge *edge = &hull->edge[e];
-        if (!visible[edge->left] && !visible[edge->right]) continue;
+        if (!(over[edge->left] > 0 || over[edge->right] > 0)) continue;
         tact_vec3 from = hull->vertex[edge->from], to = hull->vertex[edge->to], along = tact_vec3_sub(to, from);
         tact_vec3 arm = tact_vec3_sub(x, from);
         // foot of the perpendicular on the edge's line, clamped to its ends
@@ -90,30 +94,34 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     return point;
 }
 
-tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
-    TACT_ASSERT(shape);
-    hull_point point = hull_locate(shape->hull, x);
-    tact_distance d = {.value = point.over - shape->size[0], .gradient = point.normal, .degenerate = point.tie};
-    // inside or above a face its plane decides; otherwise the vector from the edge or vertex
-    if (!point.edge) return d;
-    tact_real length = tact_direction_split(point.arm, &d.gradient);
+// Inside or above a face its plane decides; otherwise the vector from the edge or vertex.
+static tact_distance hull_distance(const tact_shape *shape, const hull_point *point) {
+    tact_distance d = {.value = point->over - shape->size[0], .gradient = point->normal, .degenerate = point->tie};
+    if (!point->edge) return d;
+    tact_real length = tact_direction_split(point->arm, &d.gradient);
     d.value = length - shape->size[0];
     d.degenerate = length == 0;
     return d;
 }
 
-// Hessian: 0 for a face, (I - n n')/rho for a vertex, (I - u u' - n n')/rho for an edge along u.
-tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x) {
+tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x) {
     TACT_ASSERT(shape);
     hull_point point = hull_locate(shape->hull, x);
-    tact_mat3 H = {{{0}}};
+    return hull_distance(shape, &point);
+}
+
+// Hessian: 0 for a face, (I - n n')/rho for a vertex, (I - u u' - n n')/rho for an edge along u.
+tact_distance tact_hull_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian) {
+    TACT_ASSERT(shape && hessian);
+    hull_point point = hull_locate(shape->hull, x);
     tact_vec3 n = point.normal, u = {0, 0, 0};
+    *hessian = (tact_mat3){{{0}}};
     // rho: distance to the nearest edge or vertex; over a face the distance is linear
     tact_real rho = point.edge ? tact_direction_split(point.arm, &n) : 0;
-    if (!(rho > TACT_EPS)) return H;
+    if (!(rho > TACT_EPS)) return hull_distance(shape, &point);
     if (!point.vertex) tact_direction_split(point.along, &u);
     const tact_real a[3] = {n.x, n.y, n.z}, b[3] = {u.x, u.y, u.z};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) H.m[i][j] = ((i == j ? 1 : 0) - b[i] * b[j] - a[i] * a[j]) / rho;
-    return H;
+        for (int j = 0; j < 3; j++) hessian->m[i][j] = ((i == j ? 1 : 0) - b[i] * b[j] - a[i] * a[j]) / rho;
+    return hull_distance(shape, &point);
 }

@@ -111,9 +111,9 @@ static tact_real segment_root(const tact_shape *shape, tact_vec3 c, tact_vec3 h)
     // g'(t) by the Hessian: bend = h'H h
     int k = 0;
     do {
-        tact_vec3 p = tact_vec3_add_scaled(c, at.t, h);
-        slope = tact_vec3_dot(tact_shape_distance_from(shape, &p).gradient, h);
-        bend = tact_vec3_dot(h, tact_mat3_apply(tact_shape_hessian(shape, p), h));
+        tact_mat3 H;
+        slope = tact_vec3_dot(tact_shape_measure(shape, tact_vec3_add_scaled(c, at.t, h), &H).gradient, h);
+        bend = tact_vec3_dot(h, tact_mat3_apply(H, h));
         if (tact_fabs(slope) <= flat && !(bend > flat))
             return (segment_stretch(shape, c, h, at.t, at.low, flat) + segment_stretch(shape, c, h, at.t, at.high, flat)) / 2;
     } while (segment_step(&at, slope, bend) && ++k < SEGMENT_ITERATIONS);

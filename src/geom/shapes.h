@@ -123,7 +123,7 @@ static inline tact_real tact_segment_scale(tact_real gap, tact_real length) {
 
 // A point against a hull, see hull.c.
 tact_distance tact_hull_distance(const tact_shape *shape, tact_vec3 x);
-tact_mat3 tact_hull_hessian(const tact_shape *shape, tact_vec3 x);
+tact_distance tact_hull_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian);
 
 // A point against a grid, see grid.c. hessian: NULL where it is not wanted.
 tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian);
