@@ -32,6 +32,11 @@ static void check_nearest(uint64_t *seed, tact_shape_type type) {
     CHECK_CLOSE(tact_vec3_dot(apart, apart), found.gap * found.gap, 10 * least);
     if (found.gap > 0) CHECK_CLOSE(point_distance(&shape[pair.a], &pose[pair.a], found.point_a), 0, 1e-6);
     if (found.gap > 0) CHECK_CLOSE(point_distance(&shape[pair.b], &pose[pair.b], found.point_b), 0, 1e-6);
+    // no contact of the two is nearer than the bound by one distance, off by the size of the capsule at most
+    tact_real bound[2] = {tact_contact_bound(&shape[0], pose[0].p), tact_contact_bound(&shape[1], pose[1].p)};
+    double far = (double)tact_pair_least_gap(&model, &pair, &pose[pair.a], &pose[pair.b], bound);
+    double slack = type == TACT_SHAPE_CAPSULE ? (double)(bound[0] + bound[1]) : (double)bound[1];
+    CHECK(far <= (double)found.gap && far >= (double)found.gap - 2.001 * slack);
     // the ends
     for (int end = -1; end <= 1; end += 2) {
         pair.vertex = (b ? 1 : -1) * (end < 0 ? 1 : 2);
