@@ -47,6 +47,19 @@ printf '{"tact": 1, "bodies": [{"name": "box", "parent": "world", "mass": 1, "in
 check "velocities of a free joint are no coordinates" prints '3  -  -  box.vx  free  -          -        -      -      -' "$tact" check "$work/free.json"
 check "its coordinates have a table" prints '2  box.z   3' "$tact" check "$work/free.json"
 check "with its quaternion" prints '3  box.qw  1' "$tact" check "$work/free.json"
+wide() { # SCENE: the columns of the widest line that a run prints
+    "$tact" run "$1" --steps 1 2>/dev/null | awk '{ if (length > w) w = length } END { print w }'
+}
+sed 's/\[1, 2, 3, 1, 0, 0, 0\]/[0.123456, -0.234567, 0.345678, 0.5123, -0.5123, 0.4876, -0.4874]/; s/"box"/"a_long_name"/g' \
+    "$work/free.json" >"$work/turned.json"
+check "a pose fits into a line" sh -c "[ $(wide "$work/turned.json") -le 100 ] && '$tact' run '$work/turned.json' --steps 1 2>/dev/null |
+    grep -q '^  a_long_name  0.1235  .*  0.5122  '"
+check "with the digits asked for" prints '0.123456  ' "$tact" run "$work/turned.json" --steps 1 --digits 6
+printf '{"tact": 1, "options": {"dt": 0.01}, "bodies": [{"name": "a", "parent": "world", "mass": 1, "joint": {"name": "a", "type": "prismatic",
+ "axis": [1, 0, 0]}}], "shapes": [], "drives": [{"joint": "a", "stiffness": 100}],
+ "command": {"mode": "trajectory", "times": [0, 2.7], "q": {"a": [0, 0.1]}}}' >"$work/long.json"
+check "a command longer than a run" says 0 'lasts 2.7 s, of which this was 1 s: --steps 270' "$tact" run "$work/long.json"
+check "not of a run of that many steps" sh -c "! '$tact' run '$work/long.json' --steps 100 2>&1 | grep -q lasts"
 check "tact alone lists the commands" says 4 "Steps a scene." "$tact"
 sed -n 's/^\.B tact \([a-z][a-z]*\).*/\1/p' src/app/tact.1 | sort -u >"$work/manual"
 "$tact" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | sort >"$work/commands"

@@ -6,7 +6,7 @@
 
 #include "app/table.h"
 
-enum { ROWS = 20, TIME_DIGITS = 7 };
+enum { ROWS = 20, TIME_DIGITS = 7, POSE_DIGITS = 4 };
 
 #define NOTHING 1e-12
 
@@ -48,7 +48,9 @@ static void add_more(tact_text *out, int more) {
     tact_text_print(out, "  and %d more\n", more);
 }
 
+// digits: 0 for those of tables
 static tact_number_text shown(double value, int digits) {
+    if (digits == 0) digits = TACT_TABLE_DIGITS;
     return tact_number_print(digits < TACT_TABLE_ALL_DIGITS ? tact_key_round(value, digits) : value);
 }
 
@@ -102,6 +104,8 @@ static void print_bodies(tact_world *world, bool loose, int digits, tact_text *o
         count++;
     }
     if (count == 0) return;
+    // poses fit into a line with fewer digits than other tables have
+    if (digits == 0 && turning) table.digits = POSE_DIGITS;
     tact_kinematics_update(&world->work.kinematics, model, world->state.q);
     tact_table_add_all(&table, head);
     if (turning) tact_table_add_all(&table, quaternion);
