@@ -561,17 +561,6 @@ static void rigid_finish(rigid_step *s, tact_state *state) {
     work->potential = tact_weight_energy(s->model, &rigid->after, s->options->gravity);
 }
 
-// Whether displacements and contact impulses are finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
-static bool rigid_stays_in_reach(const rigid_step *s) {
-    const tact_rigid_work *rigid = s->rigid;
-    tact_real h = s->options->dt;
-    bool within = true;
-    for (int i = 0; i < s->model->nv; i++)
-        within = within && tact_fabs(h * (rigid->next[i] + rigid->shift[i])) <= TACT_REAL(TACT_MOST_LENGTH);
-    for (int i = 0; i < 3 * rigid->count; i++) within = within && tact_fabs(rigid->r[i]) <= h * TACT_REAL(TACT_MOST_CONTACT);
-    return within;
-}
-
 bool tact_rigid_couples(const tact_model *model, const tact_rigid_work *rigid) {
     bool same = true;
     for (int v = 0; v < model->nv; v++) same = same && rigid->first[model->nv - 1 - v] == model->nv - 1 - model->reach[v];
@@ -622,7 +611,14 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     tact_rigid_settle(model, options->dt, work);
     work->status = rigid_correct(&s);
     if (work->status < 0) return work->status;
-    if (!rigid_stays_in_reach(&s)) return work->status = TACT_SINGULAR;
+    // Displacements and contact impulses must be finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
+    const tact_rigid_work *rigid = s.rigid;
+    tact_real h = s.options->dt;
+    bool within = true;
+    for (int i = 0; i < s.model->nv; i++)
+        within = within && tact_fabs(h * (rigid->next[i] + rigid->shift[i])) <= TACT_REAL(TACT_MOST_LENGTH);
+    for (int i = 0; i < 3 * rigid->count; i++) within = within && tact_fabs(rigid->r[i]) <= h * TACT_REAL(TACT_MOST_CONTACT);
+    if (!within) return work->status = TACT_SINGULAR;
     rigid_finish(&s, state);
     return work->status = s.status;
 }
