@@ -20,6 +20,7 @@ static void add_array(tact_batch *batch, const char *name, const char *unit, con
     *array = (tact_batch_array){.name = name, .unit = unit, .meaning = meaning, .whole = whole, .bytes = whole ? 4 : 8};
 }
 
+// Another axis of the last array; a size that overflows stays at SIZE_MAX / 4, which no memory holds.
 static void add_axis(tact_batch *batch, long long size) {
     tact_batch_array *array = &batch->array[batch->narray - 1];
     array->shape[array->ndim++] = size;
@@ -29,6 +30,7 @@ static void add_axis(tact_batch *batch, long long size) {
         array->bytes *= (size_t)size;
 }
 
+// An array of a matrix (rows, columns) for each environment.
 static void add_matrix(tact_batch *batch, const char *name, const char *unit, const char *meaning, int rows, int columns) {
     add_array(batch, name, unit, meaning, false);
     add_axis(batch, rows);

@@ -214,7 +214,7 @@ tact_status tact_rigid_couple(tact_rigid_work *rigid) {
         for (int row = 0; row < 3; row++) {
             // A - h dc/dv while Newton's method is used for c(v+)
             if (rigid->bent)
-                tact_rigid_bent_solve(rigid, side->component, side->Y + row * size);
+                tact_rigid_newton_solve(rigid, side->component, side->Y + row * size);
             else
                 tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
         }

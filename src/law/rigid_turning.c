@@ -130,7 +130,7 @@ static tact_lu turning_factor(const tact_rigid_work *rigid, int component) {
     return lu;
 }
 
-bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, tact_work *work) {
+bool tact_rigid_newton_matrix(const tact_model *model, tact_real h, const tact_real *v, tact_work *work) {
     TACT_ASSERT(model && work && work->rigid && (v || !model->nv));
     tact_rigid_work *rigid = work->rigid;
     tact_real *p = rigid->dense, *dp = rigid->bent_p, *slope = rigid->bent_c, *d = rigid->along, size = 0;
@@ -159,13 +159,13 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
     return true;
 }
 
-void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_real *x) {
+void tact_rigid_newton_solve(const tact_rigid_work *rigid, int component, tact_real *x) {
     tact_lu lu = turning_factor(rigid, component);
     for (int k = 0; k < lu.n; k++) rigid->dense[k] = x[k];
     tact_lu_solve(&lu, rigid->dense, x);
 }
 
-void tact_rigid_bent_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
+void tact_rigid_newton_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
     // the rows of L U are the rows of A in pivot order
     tact_lu lu = turning_factor(rigid, component);
     for (int i = 0; i < lu.n; i++)

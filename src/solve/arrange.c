@@ -14,6 +14,7 @@ enum { ORDERED = 96 };
 // Root mean square length of an envelope's rows from which on supernodes may pay.
 enum { LONG_ROW = 32 };
 
+// max_i |p_i|
 static tact_real largest_pull(const tact_barrier_problem *problem) {
     tact_real pull = 0;
     for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));

@@ -28,6 +28,7 @@ typedef struct {
     int count;
 } bounds_elimination;
 
+// View of the elimination's matrix and lists in the work's memory.
 static bounds_elimination bounds_place(const tact_lcp_problem *p, tact_lcp_work *work) {
     bounds_elimination e = {.n = p->n,
                             .stride = (size_t)work->stride,
