@@ -253,15 +253,6 @@ double tact_number_unit(const char *text) {
     return tact_number_read_loose(out, size, &unit) == TACT_NUMBER_READ ? unit : 0;
 }
 
-// 1e-06 becomes 1e-6
-static void trim_exponent(char *text) {
-    char *digits = strchr(text, 'e');
-    if (!digits) return;
-    digits += 2;
-    size_t zeros = strspn(digits, "0");
-    memmove(digits, digits + zeros, strlen(digits + zeros) + 1);
-}
-
 tact_number_text tact_number_print(double value) {
     tact_number_text out;
     if (value != value) return (tact_number_text){"nan"};
@@ -283,7 +274,13 @@ tact_number_text tact_number_print(double value) {
             from += mark;
         }
         text[used] = '\0';
-        trim_exponent(out.text);
+        // 1e-06 becomes 1e-6
+        char *power = strchr(out.text, 'e');
+        if (power) {
+            power += 2;
+            size_t zeros = strspn(power, "0");
+            memmove(power, power + zeros, strlen(power + zeros) + 1);
+        }
         if (tact_number_read(out.text, strlen(out.text), &back) == TACT_NUMBER_READ && back == value) break;
     }
     return out;
