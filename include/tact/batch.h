@@ -71,14 +71,18 @@ typedef struct {
 // Reads a spec, or a scene for a batch of one environment and one step; false after errors. Ends with tact_batch_spec_free
 // either way.
 bool tact_batch_spec_read(tact_batch_spec *spec, const char *path, tact_errors *errors);
+
+// Frees what reading allocated and sets the spec to zero; also after a read that failed.
 void tact_batch_spec_free(tact_batch_spec *spec);
 
 // A message at the path of a parameter.
 void tact_batch_spec_report(const tact_batch_spec *spec, int draw, tact_error_kind kind, tact_errors *errors, const char *format,
                             ...) TACT_PRINTF(5, 6);
 
-// After a file could not be read, the command's or a scene's: the last message says where the spec names it, too.
 enum { TACT_BATCH_COMMAND = -1 };
+
+// After a file could not be read, that of scene number scene or, for TACT_BATCH_COMMAND, of the command: the last message says
+// where the spec names it, too.
 void tact_batch_spec_place(const tact_batch_spec *spec, int scene, tact_errors *errors);
 
 // `tact help batch`: the keys of a spec.
@@ -97,8 +101,13 @@ typedef struct {
     char text[65];
 } tact_digest_text;
 
+// Starts a digest of no bytes.
 void tact_digest_begin(tact_digest *digest);
+
+// Adds size bytes; bytes may be NULL if size is 0.
 void tact_digest_add(tact_digest *digest, const void *bytes, size_t size);
+
+// The digest of all bytes added, 64 hexadecimal digits. Nothing can be added afterwards.
 tact_digest_text tact_digest_end(tact_digest *digest);
 
 // What tells builds apart that compute other bits: a digest of a few steps and derivatives under every law, computed by this
@@ -125,6 +134,8 @@ typedef struct {
     size_t size[TACT_VARIANT_REGIONS];  // [bytes]
 } tact_variant_regions;
 
+// Finds the arrays that a parameter may change: bodies, dofs, shapes, pairs, q0, v0, the command and the options. They are
+// those of the scene itself, not copies.
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions);
 
 // A copy of a scene with regions of its own, of those in own (NULL: none), in memory of the arena, which measures or places.
@@ -159,6 +170,8 @@ typedef struct {
 // either way.
 bool tact_variant_open(tact_variant *variant, const tact_batch_spec *spec, int k, const tact_scene_settings *settings,
                        tact_errors *errors);
+
+// Frees the base scene, the texts and the lists, and sets the variant to zero; also after an open that failed.
 void tact_variant_free(tact_variant *variant);
 
 // The same of a text, whose name and law stay the caller's. Of the spec only the parameters and its document are read.
@@ -222,16 +235,20 @@ typedef struct {
 
 // Opens the scenes and lays out the arrays; false after errors. Ends with tact_batch_free either way.
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors);
+
+// Frees the variants and sets the batch to zero; call it before tact_batch_spec_free.
 void tact_batch_free(tact_batch *batch);
 
 // Adds to a digest all that the results depend on: spec, scenes, robots' files, the bits that this build computes. False after
 // errors.
 bool tact_batch_digest(tact_batch *batch, tact_digest *digest, tact_errors *errors);
 
-// Environments of a chunk.
+// The first environment of a chunk.
 static inline long long tact_batch_first(const tact_batch *batch, long long chunk) {
     return chunk * batch->chunk;
 }
+
+// How many environments a chunk has: batch->chunk, of the last one the rest.
 static inline int tact_batch_count(const tact_batch *batch, long long chunk) {
     long long rest = batch->spec->envs - chunk * batch->chunk;
     return rest < batch->chunk ? (int)rest : batch->chunk;
@@ -263,7 +280,7 @@ tact_pool *tact_pool_make(const tact_pool_options *options);
 // Hands out a chunk; false when enough are waiting.
 bool tact_pool_give(tact_pool *pool, long long chunk);
 
-// Waits for a change, at most so many milliseconds. Fills what has been done so far; false once the pool ended with an error.
+// What has been done so far.
 typedef struct {
     long long chunks;          // taken over
     long long steps;           //
@@ -271,6 +288,8 @@ typedef struct {
     bool failed;               //
     tact_chunk_result reason;  // of the failure; TACT_CHUNK_DONE when take was false
 } tact_pool_state;
+
+// Waits until a chunk is done, taken over or has failed since the last call, at most so many milliseconds, and fills the state.
 void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state);
 
 // Chunks under way are dropped.

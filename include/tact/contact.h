@@ -39,6 +39,7 @@ typedef struct {
     bool short_of;     // a later detection needed larger distances and has raised reach
 } tact_contacts;
 
+// Places room for all pairs of a prepared model in the arena, which must outlive contacts; count becomes 0.
 void tact_contacts_place(tact_contacts *contacts, const tact_model *model, tact_arena *arena);
 
 // Computes the poses of all shapes in the world from the kinematics; for spheres and circles the centres only.
@@ -55,9 +56,11 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
 
 // Radius [m] of a ball about the shape's origin that contains the shape, with an allowance for rounding when the origin is at p;
-// TACT_MAX for unbounded shapes. tact_contact_apart: whether two shapes with origins a and b, whose bounds sum to bounds, have a
-// gap of at least reach.
+// TACT_MAX for unbounded shapes.
 tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p);
+
+// Whether two shapes with origins a and b (world), whose tact_contact_bound sum to bounds [m], surely have a gap above reach [m].
+// False if they may not, also for unbounded shapes.
 bool tact_contact_apart(tact_vec3 a, tact_vec3 b, tact_real bounds, tact_real reach);
 
 // The gap [m] of one pair at the configuration of kinematics. The kinematics of a step's work are at the start of the step until

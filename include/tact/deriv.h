@@ -65,7 +65,10 @@ typedef struct {
     int *slot;            // (nv)
 } tact_deriv_work;
 
+// Bytes that tact_deriv_init needs for the model.
 size_t tact_deriv_size(const tact_model *model);
+
+// Places the work in the caller's memory, which must outlive it; TACT_NO_MEMORY if size is too small. One work per thread.
 tact_status tact_deriv_init(tact_deriv_work *deriv, const tact_model *model, void *memory, size_t size);
 
 // Linearises the step that work has just done (status >= 0). before is the state the step began with; options and input are
@@ -93,6 +96,7 @@ typedef struct {
     tact_real *lambda;
 } tact_deriv_column;
 
+// Column of one parameter, after tact_deriv_linearise: H dq = -(derivative of the force balance by it at constant q+).
 void tact_deriv_parameter(const tact_model *model, const tact_options *options, const tact_work *work, tact_deriv_work *deriv,
                           tact_parameter parameter, tact_deriv_column column);
 
@@ -132,7 +136,10 @@ typedef struct {
     tact_rigid_record of;             // what was linearised
 } tact_rigid_deriv;
 
+// Bytes that tact_rigid_deriv_init needs for the model.
 size_t tact_rigid_deriv_size(const tact_model *model);
+
+// Places the work in the caller's memory, which must outlive it; TACT_NO_MEMORY if size is too small. One work per thread.
 tact_status tact_rigid_deriv_init(tact_rigid_deriv *deriv, const tact_model *model, void *memory, size_t size);
 
 // TACT_BAD_INPUT when the step has no answer or its law is another; TACT_NO_MEMORY for more contacts than there is room for;

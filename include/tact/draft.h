@@ -190,17 +190,17 @@ typedef struct {
     bool drives_doubted;  // and of what is not driven
 } tact_draft;
 
-// A new last entry, all zero (ratio, scale, contype and conaffinity 1, robot and mu -1); NULL, and reported, when there is no
-// memory. Entries move when more are added.
-tact_draft_body *tact_draft_add_body(tact_draft *draft);
-tact_draft_shape *tact_draft_add_shape(tact_draft *draft);
-tact_draft_drive *tact_draft_add_drive(tact_draft *draft);
-tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft);
-tact_draft_contact *tact_draft_add_excluded(tact_draft *draft);
-tact_draft_contact *tact_draft_add_pair(tact_draft *draft);
-tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft);
-tact_draft_loop *tact_draft_add_loop(tact_draft *draft);
-tact_draft_spring *tact_draft_add_spring(tact_draft *draft);
+// A new last entry of each list, zero but for the members named here; NULL, and reported, when there is no memory. The pointer
+// holds until the next entry of the same list is added.
+tact_draft_body *tact_draft_add_body(tact_draft *draft);          // ratio 1, robot -1
+tact_draft_shape *tact_draft_add_shape(tact_draft *draft);        // contype and conaffinity 1, mu and robot -1
+tact_draft_drive *tact_draft_add_drive(tact_draft *draft);        // robot -1
+tact_draft_mesh *tact_draft_add_mesh(tact_draft *draft);          // scale 1 in each direction, robot -1
+tact_draft_contact *tact_draft_add_excluded(tact_draft *draft);   // mu and robot -1
+tact_draft_contact *tact_draft_add_pair(tact_draft *draft);       // mu and robot -1
+tact_draft_keyframe *tact_draft_add_keyframe(tact_draft *draft);  // robot -1
+tact_draft_loop *tact_draft_add_loop(tact_draft *draft);          // stiffness TACT_LOOP_STIFFNESS, robot -1
+tact_draft_spring *tact_draft_add_spring(tact_draft *draft);      // robot -1
 
 // size bytes, aligned for any type, that live as long as the draft; NULL, and reported, when there is no memory.
 void *tact_draft_take(tact_draft *draft, size_t size);
@@ -208,15 +208,18 @@ void *tact_draft_take(tact_draft *draft, size_t size);
 // A copy of a string that lives as long as the draft, ended by NUL; NULL, and reported, when there is no memory.
 const char *tact_draft_string(tact_draft *draft, const char *bytes, size_t size);
 
-// A message about a member of the marked object (key NULL or absent: about the object itself).
+// An error about a member of the marked object (key NULL or absent: about the object itself).
 void tact_draft_refuse(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...)
     TACT_PRINTF(4, 5);
+
+// A warning, likewise.
 void tact_draft_warn(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...)
     TACT_PRINTF(4, 5);
 
 // The path of the marked object, for a message about another one: "/bodies/2", or the place's path.
 void tact_draft_path(const tact_draft_mark *mark, char *out, size_t size);
 
+// Frees the lists, and all strings and arrays that were taken from the draft; errors stays.
 void tact_draft_free(tact_draft *draft);
 
 // Names of the types of joints and shapes as in a file, by type; NULL ends them.

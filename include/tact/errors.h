@@ -65,6 +65,8 @@ typedef struct {
 // Formats and keeps one message. When there is no place left an error takes that of the last warning, or is only
 // counted. Numbers go through tact_number_print and text of the input through tact_quote, not %g and "%s".
 void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, ...) TACT_PRINTF(4, 5);
+
+// The same with the arguments of the format as a va_list.
 void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, va_list arguments)
     TACT_PRINTF(4, 0);
 
@@ -72,6 +74,8 @@ void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place 
 typedef struct {
     char text[192];
 } tact_reason;
+
+// The words of the system for an errno; "error N" for a number that it does not know.
 tact_reason tact_reason_print(int code);
 
 // True when a further message of this kind would only be counted: then its search and wording may be left out.
@@ -88,6 +92,8 @@ bool tact_file_refuse(const char *name, int reason, tact_errors *errors);
 // A descriptor of a regular file, or of standard input when the path is "-"; -1 after one error. Directories, pipes, sockets and
 // devices cannot be read, and are not waited for.
 int tact_file_open(const char *path, tact_errors *errors);
+
+// Closes a descriptor of tact_file_open; standard input, and -1, are left alone.
 void tact_file_close(int file);
 
 // Bytes read, waiting where the descriptor does not: 0 at the end, -1 after one error.

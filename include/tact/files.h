@@ -30,6 +30,8 @@ bool tact_output_open(tact_output *output, const char *path, tact_errors *errors
 
 // Writes out what text holds, once there is much of it, or now. False after a failure, which tact_output_finish reports.
 bool tact_output_spill(tact_output *output);
+
+// Writes out all that text holds, and empties it. False after a failure, which tact_output_finish reports.
 bool tact_output_flush(tact_output *output);
 
 // Gives the file its name before it is whole: what is flushed from then on is there for others, and stays if the process is
@@ -78,6 +80,7 @@ tact_lines_status tact_lines_next(tact_lines *lines, tact_source *line, tact_err
 // True when a whole line lies ready, so that the next call does not wait.
 bool tact_lines_ready(const tact_lines *lines);
 
+// Closes the file and frees the text: lines given out before are no longer valid. Standard input stays open.
 void tact_lines_close(tact_lines *lines);
 
 // Arrays as NumPy keeps them, read from their files: .npy, and .npz (a zip archive of these, stored).
@@ -88,6 +91,7 @@ bool tact_npy_open(tact_npy *npy, const char *path, tact_errors *errors);
 // Numbers from index at on: 0, or errno when they cannot be read.
 int tact_npy_read(const tact_npy *npy, long long at, int count, double *numbers);
 
+// Closes the file of the array.
 void tact_npy_close(tact_npy *npy);
 
 #ifdef __cplusplus

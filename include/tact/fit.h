@@ -44,6 +44,8 @@ typedef struct {
 
 // Begins a fit at the scene's values, which must be > 0. False if memory is short.
 bool tact_fit_make(tact_fit *fit, const tact_scene *scene, const tact_parameter *parameter, int count);
+
+// Frees the records and the scratch, and sets fit to zero; also after a tact_fit_make that failed.
 void tact_fit_free(tact_fit *fit);
 
 // Adds a step of a recorded run: the state before it, its command, and the coordinates after it (nq), which are copied. False if
@@ -69,6 +71,9 @@ typedef struct {
 
 typedef void tact_fit_report(void *context, const tact_fit_progress *progress);
 
+// Minimises the mean square of the recorded steps' errors over the parameters by Levenberg-Marquardt, at most iteration_limit
+// iterations. report is called before each one. fit->value has the best values, fit->error their standard errors (INFINITY if
+// unknown).
 tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context);
 
 #ifdef __cplusplus

@@ -73,6 +73,7 @@ typedef struct {
 // arena; one per thread.
 void tact_friction_place(tact_friction_work *work, int nc, int blocks, tact_arena *arena);
 
+// 2000 iterations at most, and the tolerance TACT_FRICTION_TOLERANCE.
 tact_friction_options tact_friction_options_default(void);
 
 // What tact_friction_solve refuses: the first number of "options.tolerance" (above 0, below 1), "options.max_iterations", "q",
@@ -126,10 +127,12 @@ void tact_friction_reverse(const tact_friction_derivative *derivative, const tac
 // The number of unknowns: facets + 2 per contact, 3 per block of scalar rows. facets >= 3; the polygon is inscribed.
 int tact_friction_polygon_count(const tact_friction_problem *problem, int facets);
 
-// Fills M (n, n) row-major, p (n), and unless NULL low (n) and high (n; TACT_MAX: none).
+// Arrays of the complementarity problem: M (n, n) row-major, p (n), and low (n), high (n), which may be NULL.
 typedef struct {
     tact_real *M, *p, *low, *high;
 } tact_friction_polygon;
+
+// Fills them for a problem; low is 0 and high TACT_MAX for unknowns of contacts.
 void tact_friction_polygon_fill(const tact_friction_problem *problem, int facets, const tact_friction_polygon *polygon);
 
 // Computes the impulses r (nc, 3) from a solution z.

@@ -10,16 +10,17 @@
 extern "C" {
 #endif
 
-// Of a point x in the shape's own frame: exact signed distance to the surface (negative inside) and its gradient, a unit vector.
-// Where the gradient is not unique (equally near surface points, or a sharp edge or corner itself) a rule decides: lowest axis
-// index, positive side, +z at a sphere's centre; src/geom/distance.c lists it for each shape. Right for coordinates from the
-// smallest to TACT_MAX/4: no square overflows or underflows.
+// A signed distance, negative inside.
 typedef struct {
     tact_real value;     // [m]
     tact_vec3 gradient;  // unit, defined everywhere
     bool degenerate;     // the rule decided
 } tact_distance;
 
+// Of a point x in the shape's own frame: exact signed distance to the surface (negative inside) and its gradient, a unit vector.
+// Where the gradient is not unique (equally near surface points, or a sharp edge or corner itself) a rule decides: lowest axis
+// index, positive side, +z at a sphere's centre; src/geom/distance.c lists it for each shape. Right for coordinates from the
+// smallest to TACT_MAX/4: no square overflows or underflows.
 tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x);
 
 // The gap of a grid is the exact distance from the surface of its spline, where that has one nearest point with the spline's

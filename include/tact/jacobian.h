@@ -31,6 +31,8 @@ typedef void tact_run_report(void *context, int done);
 // Free the result with tact_run_jacobian_free. tact_linear_refuse must accept the model.
 bool tact_run_jacobian_make(tact_run_jacobian *run, tact_world *world, int steps, bool frozen, tact_run_report *report,
                             void *context);
+
+// Frees the matrices and sets run to zero.
 void tact_run_jacobian_free(tact_run_jacobian *run);
 
 #ifdef __cplusplus

@@ -53,14 +53,18 @@ typedef struct {
 // Parses a document of at most 16 MiB. False when it is refused or memory is out: then errors has at least one more, and
 // nothing is left to free. Memory with cJSON's items: at worst about 50 times the text (860 MB for 16 MiB of "0,").
 bool tact_json_read(tact_json *json, tact_source source, tact_errors *errors);
+
+// Frees the tree and the nodes, and with them all strings of the document.
 void tact_json_free(tact_json *json);
 
 // The JSON Pointer of a node, "/" for the root, cut with "..." when longer than out.
 void tact_json_path(const tact_json *json, int node, char *out, size_t size);
 
-// One message at the offset of the text, with the path of the node (-1: the root).
+// One message at the offset of the text, with the path of the node (-1: the root), to json->errors.
 void tact_json_report(const tact_json *json, int node, size_t at, tact_error_kind kind, const char *format, ...)
     TACT_PRINTF(5, 6);
+
+// The same with the arguments of the format as a va_list.
 void tact_json_report_list(const tact_json *json, int node, size_t at, tact_error_kind kind, const char *format,
                            va_list arguments) TACT_PRINTF(5, 0);
 
@@ -94,7 +98,7 @@ typedef struct {
     bool low_open, high_open;
 } tact_range;
 
-tact_range tact_range_any(void);
+tact_range tact_range_any(void);                        // any number
 tact_range tact_range_above(double low);                // must be > low
 tact_range tact_range_from(double low);                 // must be >= low
 tact_range tact_range_within(double low, double high);  // must be within [low, high]
@@ -112,8 +116,10 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted);
 // reported as unknown, with a suggestion, and the answer stays true.
 bool tact_json_check_object(const tact_json *json, int node, const char *const *keys);
 
-// The value of a key, exactly as spelt; -1 when it is absent, which need also reports.
+// The value of a key, exactly as spelt; -1 when it is absent.
 int tact_json_find(const tact_json *json, int object, const char *key);
+
+// The same for a key that must be there: an absent one is reported, unless a misspelt one already was.
 int tact_json_need(const tact_json *json, int object, const char *key);
 
 // The values of an array or object in their order: for (i = first; i >= 0; i = after(i)).
@@ -121,6 +127,8 @@ int tact_json_first(const tact_json *json, int node);
 
 // The first of them; -1 also for a node that is none, or after reporting that it is no array or object.
 int tact_json_enter(const tact_json *json, int node, tact_json_kind kind);
+
+// The next value of the same array or object; -1 after the last.
 int tact_json_after(const tact_json *json, int node);
 
 // The key of a member of an object, NULL for others.
@@ -131,27 +139,37 @@ int tact_json_length(const tact_json *json, int node);
 
 // A number or a string as it stands, without any check; 0 or NULL of what is none.
 double tact_json_value(const tact_json *json, int node);
+
+// A string without any check, NULL of what is none; it belongs to the document.
 const char *tact_json_string(const tact_json *json, int node);
 
 // These set *value only when they return true. A number must also fit tact_real, and one above an open end must still
 // be above it as tact_real.
 bool tact_json_get_number(const tact_json *json, int node, tact_range range, tact_real *value);
+
+// A whole number from low to high.
 bool tact_json_get_integer(const tact_json *json, int node, int low, int high, int *value);
+
+// true or false.
 bool tact_json_get_bool(const tact_json *json, int node, bool *value);
 
 // An array of exactly count numbers. For arrays of any length: tact_json_length, room for as many, then this.
 bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values);
 
-// A string of at most longest bytes, or NULL; it belongs to the document. A name has 1 to TACT_NAME_MAX bytes.
+// A string of at most longest bytes, or NULL; it belongs to the document.
 const char *tact_json_get_string(const tact_json *json, int node, size_t longest);
+
+// A string of 1 to TACT_NAME_MAX bytes, or NULL; it belongs to the document.
 const char *tact_json_get_name(const tact_json *json, int node);
 
 // The index of a string in a list that ends with NULL; -1 after reporting one that is not in it.
 int tact_json_get_choice(const tact_json *json, int node, const char *const *names);
 
-// What a loader finds itself. The message of warn says "warning: " before the reason. Before an expensive search for
-// the words, ask tact_errors_full(json->errors, ...).
+// An error at a node that a loader finds itself; no message for the node -1. Before an expensive search for the words, ask
+// tact_errors_full(json->errors, ...).
 void tact_json_refuse(const tact_json *json, int node, const char *format, ...) TACT_PRINTF(3, 4);
+
+// A warning at a node, whose message says "warning: " before the reason; no message for the node -1.
 void tact_json_warn(const tact_json *json, int node, const char *format, ...) TACT_PRINTF(3, 4);
 
 // After a file that a node names could not be read: the last message says where it is named, too, and ends with the hint.

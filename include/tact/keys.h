@@ -79,8 +79,10 @@ bool tact_key_read_direction(const tact_json *json, int node, const tact_key *ke
 // A name as bodies, joints and shapes have it: tact_json_get_name without control characters.
 const char *tact_key_read_name(const tact_json *json, int node);
 
-// A number rounded to so many significant digits, and in print with the fewest that read back to the same tact_real.
+// A number rounded to so many significant digits.
 double tact_key_round(double x, int digits);
+
+// A number in print with 6 to 9 significant digits, the fewest that read back to the same tact_real; with all digits otherwise.
 tact_number_text tact_key_print(tact_real x);
 
 // The row of a name, NULL when it is not in the table.

@@ -37,9 +37,10 @@ typedef struct {
 // The widths that this machine supports, in ascending order; returns their number, at most 5.
 int tact_lanes_widths(int width[5]);
 
-// Memory in bytes, and its placement in memory of the caller, for scenes of the model's structure. width: one of
-// tact_lanes_widths, or 0 for the widest. One tact_lanes per thread.
+// Bytes that tact_lanes_init needs for scenes of the model's structure. width: one of tact_lanes_widths, or 0 for the widest.
 size_t tact_lanes_size(const tact_model *model, int width);
+
+// Places lanes in the caller's memory, which must outlive them; TACT_NO_MEMORY if size is too small. One per thread.
 tact_status tact_lanes_init(tact_lanes *lanes, const tact_model *model, int width, void *memory, size_t size);
 
 // Makes one step of each of count scenes. model, options, input, state, status and iterations are arrays of count items, one for

@@ -80,6 +80,7 @@ typedef struct {
     int *reduction;         // (4 n + 2 rows)
 } tact_lcp_work;
 
+// The method TACT_LCP_AUTO with its own limit of pivots, the tolerance TACT_LCP_TOLERANCE, and no warm start.
 tact_lcp_options tact_lcp_options_default(void);
 
 // Places the scratch for up to n unknowns in the arena; one per thread. doubled: -1 for plain problems; otherwise how many
@@ -113,6 +114,9 @@ typedef struct {
     bool continuum;  // some active set holds infinitely many
 } tact_lcp_list;
 
+// Lists them over all active sets; problems with bounds are not taken. TACT_CONVERGED: list->count is at least 1.
+// TACT_UNSOLVABLE: there is none, every set was decided. TACT_SINGULAR: none was found, but some set could not be decided.
+// TACT_BAD_INPUT: see tact_lcp_check.
 tact_status tact_lcp_enumerate(const tact_lcp_problem *problem, tact_lcp_work *work, tact_lcp_list *list);
 
 // The directional derivative of the solution of a plain problem: dz_F = -M_FF^-1 (dM z + dq)_F with F the active unknowns, 0 for

@@ -34,19 +34,23 @@ typedef struct {
     tact_vec3 p;
 } tact_pose;
 
+// (x, y, z)
 static inline tact_vec3 tact_vec3_make(tact_real x, tact_real y, tact_real z) {
     tact_vec3 v = {x, y, z};
     return v;
 }
 
+// a + b
 static inline tact_vec3 tact_vec3_add(tact_vec3 a, tact_vec3 b) {
     return tact_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
+// a - b
 static inline tact_vec3 tact_vec3_sub(tact_vec3 a, tact_vec3 b) {
     return tact_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+// s a
 static inline tact_vec3 tact_vec3_scale(tact_real s, tact_vec3 a) {
     return tact_vec3_make(s * a.x, s * a.y, s * a.z);
 }
@@ -56,18 +60,22 @@ static inline tact_vec3 tact_vec3_add_scaled(tact_vec3 a, tact_real s, tact_vec3
     return tact_vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
+// a'b
 static inline tact_real tact_vec3_dot(tact_vec3 a, tact_vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+// a x b
 static inline tact_vec3 tact_vec3_cross(tact_vec3 a, tact_vec3 b) {
     return tact_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+// Column j of A, from 0.
 static inline tact_vec3 tact_mat3_column(tact_mat3 A, int j) {
     return tact_vec3_make(A.m[0][j], A.m[1][j], A.m[2][j]);
 }
 
+// A v
 static inline tact_vec3 tact_mat3_apply(tact_mat3 A, tact_vec3 v) {
     return tact_vec3_make(A.m[0][0] * v.x + A.m[0][1] * v.y + A.m[0][2] * v.z,
                           A.m[1][0] * v.x + A.m[1][1] * v.y + A.m[1][2] * v.z,
@@ -87,11 +95,13 @@ static inline tact_vec3 tact_sym3_apply(const tact_real S[6], tact_vec3 a) {
                           S[4] * a.x + S[5] * a.y + S[2] * a.z);
 }
 
+// I
 static inline tact_mat3 tact_mat3_identity(void) {
     tact_mat3 I = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     return I;
 }
 
+// A B
 static inline tact_mat3 tact_mat3_multiply(tact_mat3 A, tact_mat3 B) {
     // column by column, without a loop, so that compilers keep it in registers
     tact_vec3 x = tact_mat3_apply(A, tact_mat3_column(B, 0)), y = tact_mat3_apply(A, tact_mat3_column(B, 1)),
@@ -100,11 +110,13 @@ static inline tact_mat3 tact_mat3_multiply(tact_mat3 A, tact_mat3 B) {
     return C;
 }
 
+// The frame that is the outer one: R = I, p = 0.
 static inline tact_pose tact_pose_identity(void) {
     tact_pose T = {tact_mat3_identity(), {0, 0, 0}};
     return T;
 }
 
+// R x + p: a point of the inner frame in the outer one.
 static inline tact_vec3 tact_pose_apply(tact_pose T, tact_vec3 x) {
     return tact_vec3_add(tact_mat3_apply(T.R, x), T.p);
 }

@@ -23,9 +23,11 @@ void tact_memory_release(void *memory);
 // with twice the room, at least for least items. NULL, and the list as it is, when there is no memory.
 void *tact_memory_grow(void *items, int count, int *room, int least, size_t size);
 
-// Memory for what a function takes from an arena: called with an empty one it measures, and again it places. NULL when there is
-// none; then it was called once.
+// Takes from the arena what it needs: an empty one measures.
 typedef void tact_memory_placer(void *context, tact_arena *arena);
+
+// Calls place with an empty arena to measure, and again with memory of that size, which is returned. NULL when there is none;
+// then place was called once.
 void *tact_memory_place(tact_memory_placer *place, void *context);
 
 #ifdef __cplusplus

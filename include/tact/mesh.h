@@ -41,6 +41,7 @@ typedef struct {
 // that is not finite or too large, or when memory is out; then the mesh is empty.
 bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors);
 
+// Frees points and triangles; the mesh is then empty.
 void tact_mesh_free(tact_mesh *mesh);
 
 // Where a mesh that a robot names lies on the disk. Files are opened only below the root of a package: see scene/mesh_path.h;
@@ -83,6 +84,7 @@ double tact_solid_distance(const tact_solid *solid, const double x[3], double bo
 // How often the surface goes round x: 1 inside, 0 outside, with an error of a few hundredths.
 double tact_solid_winding(const tact_solid *solid, const double x[3]);
 
+// Frees points, triangles and tree; the solid is then empty.
 void tact_solid_free(tact_solid *solid);
 
 // The signed distance of a closed mesh as the coefficients of a cubic B-spline.
@@ -105,6 +107,7 @@ typedef bool tact_sdf_tick(void *context, double share);
 bool tact_sdf_make(tact_sdf *sdf, const tact_solid *solid, int count, const char *name, tact_sdf_tick *tick, void *context,
                    tact_errors *errors);
 
+// Frees the coefficients; the distance is then empty.
 void tact_sdf_free(tact_sdf *sdf);
 
 // The grid of a scene that has them: its coefficients, put into value, or with value NULL the 16-bit ones where they are.
@@ -151,8 +154,10 @@ void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const in
 // cylinder, ellipsoid or box; false for other shapes.
 bool tact_shape_volume(tact_shape_type type, const tact_real *size, double *volume, double moment[3]);
 
-// Volume [m^3] and centre of a hull, and over the mass its inertia about that, xx, yy, zz, xy, xz, yz [m^2]; of a solid, too.
+// Volume [m^3] and centre of a hull, and over the mass its inertia about that, xx, yy, zz, xy, xz, yz [m^2].
 void tact_hull_weigh(const tact_hull *hull, double *volume, double com[3], double moment[6]);
+
+// The same of a closed mesh.
 void tact_solid_weigh(const tact_solid *solid, double *volume, double com[3], double moment[6]);
 
 #ifdef __cplusplus

@@ -120,10 +120,12 @@ static inline bool tact_shape_is_ball(tact_shape_type type) {
     return type == TACT_SHAPE_SPHERE || type == TACT_SHAPE_CIRCLE;
 }
 
+// Shapes that lie in a plane: from circles to smooth unions.
 static inline bool tact_shape_is_planar(tact_shape_type type) {
     return type >= TACT_SHAPE_CIRCLE && type <= TACT_SHAPE_SMOOTH_UNION;
 }
 
+// Shapes that are made of members.
 static inline bool tact_shape_is_union(tact_shape_type type) {
     return type == TACT_SHAPE_UNION || type == TACT_SHAPE_SMOOTH_UNION;
 }
@@ -313,10 +315,12 @@ typedef struct {
     int envelope;           // entries of the lower envelope when every pair is in contact; with a search room for a sparse factor
 } tact_model;
 
-// Pairs in contact at one time, and entries of their column lists, at most: those of arrays that are "(npair)" elsewhere.
+// Pairs that can be in contact at one time: the length of arrays that are "(npair)" elsewhere.
 static inline int tact_model_pairs(const tact_model *model) {
     return model->npair + (model->search ? model->search->most : 0);
 }
+
+// Entries of the column lists of all pairs that can be in contact at one time.
 static inline int tact_model_columns(const tact_model *model) {
     return model->column_start[model->npair] + (model->search ? model->search->columns : 0);
 }
@@ -340,7 +344,10 @@ typedef struct {
     int envelope;  //
 } tact_sizes;
 
+// The sizes of a prepared model.
 tact_sizes tact_model_sizes(const tact_model *model);
+
+// Whether a prepared model has these sizes, all of them.
 bool tact_model_has_sizes(const tact_model *model, const tact_sizes *sizes);
 
 // The configuration: poses of all bodies and axes of all motions, in the world.
@@ -352,6 +359,7 @@ typedef struct {
     tact_vec3 *origin;   // (nmotion) a point on the axis of rotation
 } tact_kinematics;
 
+// Places room for a prepared model in the arena, which must outlive kinematics. Values are set by tact_kinematics_update.
 void tact_kinematics_place(tact_kinematics *kinematics, const tact_model *model, tact_arena *arena);
 
 // Forward kinematics at q (nq).
@@ -392,6 +400,7 @@ typedef struct {
     tact_vec3 *force;           // (nbody, 2) moment about the body's origin, force
 } tact_dynamics;
 
+// Places room for a prepared model in the arena, which must outlive dynamics.
 void tact_dynamics_place(tact_dynamics *dynamics, const tact_model *model, tact_arena *arena);
 
 // Composites of all bodies, or of the loose ones only (the others are left as they are).

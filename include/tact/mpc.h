@@ -69,6 +69,7 @@ typedef struct {
     void *context;          // of go_on
 } tact_mpc_options;
 
+// One sweep a solve, a solve every 0.02 s, regrasps and the estimate of the size on; no region and no go_on.
 tact_mpc_options tact_mpc_options_default(void);
 
 // The plan of one controller and the memory of its solves.
@@ -125,9 +126,11 @@ typedef struct {
     int *dof;                  // (nv)
 } tact_mpc;
 
-// Memory in bytes for a horizon, and its placement in memory of the caller; TACT_NO_MEMORY if size is too small. A new plan holds
-// the model's q0. One controller per thread.
+// Bytes that tact_mpc_init needs for a horizon.
 size_t tact_mpc_size(const tact_model *model, int horizon);
+
+// Places the controller in the caller's memory, which must outlive it, as must the model; horizon is at least 1. The plan holds
+// the model's q0. TACT_NO_MEMORY if size is too small. One controller per thread.
 tact_status tact_mpc_init(tact_mpc *mpc, const tact_model *model, int horizon, void *memory, size_t size);
 
 // Resets the plan to hold q (nq), which becomes the present command and the preferred posture.

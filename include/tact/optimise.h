@@ -129,17 +129,24 @@ typedef struct {
 // (finite, from 0), "model.nu" (nothing is driven), "model.law" (it has no gradients of rollouts), or as tact_residual_check.
 tact_fault tact_plan_check(const tact_plan_task *task);
 
-// Memory in bytes for a task and a method, and its placement; most: how much of it may go into keeping steps for the pass back
-// beyond what is needed [bytes]. The plan begins with hold: each knot at the coordinates of start.
+// Bytes that tact_planner_init needs for a task and a method; most: how much of them may go into keeping steps for the pass back
+// beyond what is needed.
 size_t tact_planner_size(const tact_plan_task *task, tact_plan_method method, size_t most);
+
+// Places the planner in the caller's memory, which must outlive it; start is copied. The task must pass tact_plan_check.
+// The plan begins with hold. TACT_NO_MEMORY if size is too small.
 tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task, tact_plan_method method, size_t most,
                               const tact_state *start, void *memory, size_t size);
 
-// Starts: sets the plan to hold; to commands of so many steps (steps, nu), the last one held, which the knots take at their
-// times; or at random, each knot uniform within the joint's limits or 0.5 rad or 0.05 m of hold, whichever is less, by seed and
-// number.
+// Sets the plan to hold: each knot at the coordinates of start.
 void tact_planner_hold(tact_planner *planner);
+
+// Sets each knot to the command of its time in commands of so many steps (steps, nu), at least 1, the last one held; clamped to
+// the planner's bounds.
 void tact_planner_take(tact_planner *planner, const tact_real *command, int steps);
+
+// Sets the knots at random: each uniform within 0.5 rad, 0.05 m (prismatic joints) or a unit of a force of hold, clamped to the
+// bounds. The same numbers for the same seed and number.
 void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number);
 
 // f at x (n) and, unless gradient is NULL, its gradient (n). Infinite when a step has no answer.

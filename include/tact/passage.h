@@ -34,6 +34,7 @@ tact_status tact_passage_solve(tact_passage *passage, const tact_qcqp_options *o
 // forces of the drives.
 void tact_passage_step(const tact_passage *passage, int k, tact_state *state, tact_work *work, tact_real *u);
 
+// Frees the memory of the problem and its solution, and sets passage to zero.
 void tact_passage_close(tact_passage *passage);
 
 #ifdef __cplusplus

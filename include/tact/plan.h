@@ -66,6 +66,7 @@ typedef struct {
     tact_real *normal, *curvature, *factor;         // (nv, nv) J'J, sum over errors of error times second derivative
 } tact_ik;
 
+// Places the work for ntarget targets in the arena, which must outlive it. Sizes of a prepared model.
 void tact_ik_place(tact_ik *ik, const tact_model *model, int ntarget, tact_arena *arena);
 
 // Moves q (nq), in place, to a minimum of the sum of the targets' squared errors within the joint limits, by damped Newton steps

@@ -16,19 +16,23 @@ extern "C" {
 
 #define TACT_PLANAR_SIZES 3  // most sizes that a planar shape has
 
+// (x, y)
 static inline tact_vec2 tact_vec2_make(tact_real x, tact_real y) {
     tact_vec2 v = {x, y};
     return v;
 }
 
+// a + b
 static inline tact_vec2 tact_vec2_add(tact_vec2 a, tact_vec2 b) {
     return tact_vec2_make(a.x + b.x, a.y + b.y);
 }
 
+// a - b
 static inline tact_vec2 tact_vec2_sub(tact_vec2 a, tact_vec2 b) {
     return tact_vec2_make(a.x - b.x, a.y - b.y);
 }
 
+// s a
 static inline tact_vec2 tact_vec2_scale(tact_real s, tact_vec2 a) {
     return tact_vec2_make(s * a.x, s * a.y);
 }
@@ -38,6 +42,7 @@ static inline tact_vec2 tact_vec2_add_scaled(tact_vec2 a, tact_real s, tact_vec2
     return tact_vec2_make(a.x + s * b.x, a.y + s * b.y);
 }
 
+// a'b
 static inline tact_real tact_vec2_dot(tact_vec2 a, tact_vec2 b) {
     return a.x * b.x + a.y * b.y;
 }
@@ -52,6 +57,7 @@ typedef struct {
     tact_real xx, xy, yy;
 } tact_sym2;
 
+// A v
 static inline tact_vec2 tact_sym2_apply(tact_sym2 A, tact_vec2 v) {
     return tact_vec2_make(A.xx * v.x + A.xy * v.y, A.xy * v.x + A.yy * v.y);
 }
@@ -67,6 +73,7 @@ static inline tact_vec3 tact_plane_vector(const tact_plane *plane, tact_vec2 v) 
     return tact_vec3_add_scaled(tact_vec3_scale(v.x, plane->x), v.y, plane->y);
 }
 
+// A point of the plane in the world, at the height of the plane.
 static inline tact_vec3 tact_plane_point(const tact_plane *plane, tact_vec2 x) {
     return tact_vec3_add_scaled(tact_plane_vector(plane, x), plane->height, plane->z);
 }
@@ -88,6 +95,7 @@ typedef struct {
     tact_vec2 turn;  // cosine and sine of its angle from the orientation with all joint coordinates at 0
 } tact_planar_pose;
 
+// The pose with all joint coordinates at 0, with its origin at that of the plane.
 static inline tact_planar_pose tact_planar_pose_identity(void) {
     tact_planar_pose pose = {{0, 0}, {1, 0}};
     return pose;
@@ -98,6 +106,7 @@ static inline tact_vec2 tact_planar_rotate(tact_planar_pose pose, tact_vec2 a) {
     return tact_vec2_make(pose.turn.x * a.x - pose.turn.y * a.y, pose.turn.y * a.x + pose.turn.x * a.y);
 }
 
+// From the plane's axes to the body's: R' a.
 static inline tact_vec2 tact_planar_unrotate(tact_planar_pose pose, tact_vec2 a) {
     return tact_vec2_make(pose.turn.x * a.x + pose.turn.y * a.y, pose.turn.x * a.y - pose.turn.y * a.x);
 }

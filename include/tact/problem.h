@@ -42,10 +42,13 @@ bool tact_problem_read(tact_problem *problem, const tact_json *json, int object)
 // feasible; INFEASIBLE: lambda proves it; UNDECIDED, SINGULAR, BAD_INPUT (products overflow): no answer.
 tact_status tact_problem_solve(tact_problem *problem, int max_iterations);
 
+// Frees the matrices and the solution, and sets the problem to zero.
 void tact_problem_free(tact_problem *problem);
 
 // Numbers of a problem: in their range, and none larger than the solvers take.
 bool tact_problem_get_number(const tact_json *json, int node, tact_range range, tact_real *value);
+
+// count such numbers of an array of that length.
 bool tact_problem_get_vector(const tact_json *json, int node, int count, tact_range range, tact_real *values);
 
 // Of a problem whose numbers may be: their products overflow, or a sharpness has no inverse.

@@ -65,6 +65,7 @@ typedef struct {
 
 typedef struct tact_qcqp_work tact_qcqp_work;
 
+// 20000 nodes, 30 starts, and a tolerance of a tenth of TACT_CLOSE.
 tact_qcqp_options tact_qcqp_options_default(void);
 
 // Bytes of scratch for a problem.

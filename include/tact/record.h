@@ -52,9 +52,10 @@ typedef struct {
     tact_real *unit;              // (nv or nu) ...
 } tact_linear;
 
-// Memory in bytes, and its placement in memory of the caller, which must outlive linear. TACT_NO_MEMORY if size is too small. One
-// linear per thread.
+// Bytes that tact_linear_init needs for the model.
 size_t tact_linear_size(const tact_model *model);
+
+// Places linear in the caller's memory, which must outlive it; TACT_NO_MEMORY if size is too small. One linear per thread.
 tact_status tact_linear_init(tact_linear *linear, const tact_model *model, void *memory, size_t size);
 
 // The dimension of x: nv, or 2 nv under a law with velocities.
@@ -64,9 +65,11 @@ int tact_linear_order(const tact_model *model);
 // constant string.
 const char *tact_linear_refuse(const tact_model *model);
 
-// Whether a step has a derivative by a parameter: forward (has) and in reverse (pulls). With stored displacements there is no
-// reverse derivative by kappa and mu, on which their caps depend.
+// Whether a step has a forward derivative by a parameter.
 bool tact_linear_has(const tact_model *model, tact_parameter parameter);
+
+// Whether a step under these options has a reverse derivative by a parameter, too: with stored displacements there is none by
+// kappa and mu, on which their caps depend.
 bool tact_linear_pulls(const tact_model *model, const tact_options *options, tact_parameter parameter);
 
 // Linearises a finished step; call it before the functions below. The record must stay unchanged until they are done.

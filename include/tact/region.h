@@ -40,7 +40,11 @@ typedef struct {
     tact_barrier_work work;
 } tact_region;
 
+// Bytes that tact_region_init needs for the trust regions of so many steps, at least 1.
 size_t tact_region_size(const tact_model *model, int steps);
+
+// Places the regions in the caller's memory, which must outlive them; no step has one until tact_region_set. TACT_NO_MEMORY
+// if size is too small.
 tact_status tact_region_init(tact_region *region, const tact_model *model, int steps, void *memory, size_t size);
 
 // Sets the region of step k from the step that work has made, under the options' kappa. D (3 nc, nu): of tact_deriv_matrices,

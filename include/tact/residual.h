@@ -57,6 +57,7 @@ typedef struct {
     int *dof;           // (2 nmotion)
 } tact_residual_work;
 
+// Places room for a prepared model in the arena, which must outlive work.
 void tact_residual_place(tact_residual_work *work, const tact_model *model, tact_arena *arena);
 
 // The first member that is not acceptable for a model under its law, as "residual.body"; index says which residual.

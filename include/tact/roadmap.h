@@ -65,6 +65,8 @@ bool tact_roadmap_read(tact_roadmap *map, const tact_scene *scene, const char *p
 // after errors.
 bool tact_roadmap_open(tact_roadmap *map, const tact_scene *scene, const tact_roadmap_options *options, const char *path,
                        tact_errors *errors);
+
+// Closes and unlocks the file, and frees the map; also after an open or read that failed.
 void tact_roadmap_free(tact_roadmap *map);
 
 // Builds the roadmap. plant: the same scene under the law of the simulation, usually the rigid one, with its own step. report
@@ -95,6 +97,8 @@ typedef struct {
 
 // False without memory.
 bool tact_roadmap_guide_open(tact_roadmap_guide *guide, const tact_roadmap *map);
+
+// Frees the guide's memory and sets it to zero; the map stays.
 void tact_roadmap_guide_close(tact_roadmap_guide *guide);
 
 // Finds the path from q to the goal with the least sum of times: tried edges count their time, untried legs the total time of

@@ -83,6 +83,8 @@ tact_fit_choice tact_fit_rule_find(const tact_draft_fit *fit, const char *link, 
 typedef struct {
     char text[160];
 } tact_fit_names;
+
+// Adds a name; one that was just added is not repeated, and "..." stands for those that do not fit.
 void tact_fit_names_add(tact_fit_names *names, const char *name);
 
 // Of a rule: the characters before =, 0 where it is for all links.

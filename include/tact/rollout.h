@@ -109,6 +109,8 @@ typedef struct {
     tact_real *sum;  // (N, nu) scratch
 } tact_rollout_bundle;
 
+// Makes 2 samples rollouts; u_bar (N, nu) is the mean of their gradients, the result's loss that of their losses. The same seed
+// draws the same perturbations. A rollout that fails ends it, with its result; u_bar is then not the mean.
 tact_rollout_result tact_rollout_gradient_bundled(const tact_model *model, const tact_options *options,
                                                   const tact_rollout *rollout, const tact_state *start, tact_rollout_work *work,
                                                   const tact_rollout_bundle *bundle, tact_real *u_bar);

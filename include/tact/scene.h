@@ -86,10 +86,13 @@ typedef struct {
 // refused; message then has the first reason, FILE:LINE:COL: /json/path: reason.
 tact_scene *tact_scene_load(const char *path, char *message, size_t message_size);
 
+// Frees a scene with its model, and all that was read from it; NULL is allowed.
 void tact_scene_free(tact_scene *scene);
 
-// The scene's command u (nu) for a state, and its external forces (nbody) at the time of the state; true if there are any.
+// The scene's command u (nu) for a state, at its time.
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u);
+
+// The sum of the scene's external forces on each body (nbody) at the state's time, 0 for others; false if the scene has none.
 bool tact_scene_wrench(const tact_scene *scene, const tact_state *state, tact_wrench *wrench);
 
 // A planner for the scene's goal, with memory of its own. Initialise it with {0}; free it with tact_scene_plan_close.
@@ -105,10 +108,14 @@ typedef struct {
 // Prepares the planner. False if memory is short, or if fault names what the task lacks: see tact_plan_check.
 bool tact_scene_plan_open(tact_scene_plan *plan, const tact_scene *scene, const tact_state *start, tact_plan_method method,
                           tact_fault *fault);
+
+// Frees the memory of the planner and sets plan to zero; also after an open that failed. The scene stays.
 void tact_scene_plan_close(tact_scene_plan *plan);
 
-// Sets the first iterate: hold, with the forces that the scene commands; or the scene's whole command.
+// Sets the first iterate to hold; drives of a force have those that the scene commands.
 void tact_scene_plan_hold(tact_scene_plan *plan);
+
+// Sets the first iterate to the scene's command at the times of the steps.
 void tact_scene_plan_take(tact_scene_plan *plan);
 
 // Sets plan->command to the trajectory of the planner's x.
@@ -125,6 +132,7 @@ typedef struct {
     tact_real jump;                   // of a force at the margin [N]
 } tact_advice;
 
+// The advice for a search that ended so, from the scene at its start and the plan's last evaluation.
 tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result);
 
 // A scene with state, scratch and command: the short way to begin.
@@ -143,6 +151,8 @@ typedef struct {
 // Opens a scene file; NULL as tact_scene_load. The caller closes it. path must be a file: only the command and Python find
 // installed scenes by name (hand_lift).
 tact_world *tact_world_open(const char *path, char *message, size_t message_size);
+
+// Frees the world with its scene; NULL is allowed.
 void tact_world_close(tact_world *world);
 
 // One step with the forces of the scene and the command u: the program's if it has written one, otherwise the scene's.

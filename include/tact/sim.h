@@ -28,16 +28,23 @@ tact_real tact_margin(const tact_model *model, const tact_options *options);
 // weight of an unactuated body.
 tact_real tact_force_min(const tact_model *model, const tact_options *options);
 
-// Memory of a state. tact_state_size: bytes needed, for memory of any alignment. tact_state_init places the state in the caller's
-// memory, which must outlive it, and resets it; TACT_NO_MEMORY if size is too small. tact_state_reset sets the model's q0 and v0,
-// time 0 and no contact forces. tact_state_copy copies all values; both states must be of the same model.
+// Bytes that tact_state_init needs, in memory of any alignment.
 size_t tact_state_size(const tact_model *model);
+
+// Places the state in the caller's memory, which must outlive it, and resets it; TACT_NO_MEMORY if size is too small.
 tact_status tact_state_init(tact_state *state, const tact_model *model, void *memory, size_t size);
+
+// Sets the model's q0 and v0, time 0, no contact forces and no stored displacements.
 void tact_state_reset(tact_state *state, const tact_model *model);
+
+// Copies all values; both states must be of the same model.
 void tact_state_copy(tact_state *to, const tact_state *from, const tact_model *model);
 
-// Memory of the scratch of a step, likewise: one work per thread.
+// Bytes that tact_work_init needs, in memory of any alignment.
 size_t tact_work_size(const tact_model *model);
+
+// Places the scratch of a step in the caller's memory, which must outlive it; TACT_NO_MEMORY if size is too small. One work per
+// thread.
 tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size);
 
 // What a step refuses: the first number of the options ("dt"), the input ("input.u", "input.spare", "input.wrench") or the state

@@ -117,11 +117,13 @@ typedef struct {
     int envelope;  // entries of the lower envelope of P + J'J; n (n + 1) / 2 always suffices
 } tact_barrier_size;
 
+// Places the work for problems up to that size in the arena, which must outlive it; one per thread.
 void tact_barrier_place(tact_barrier_work *work, tact_barrier_size size, tact_arena *arena);
 
 // Threads for the factorisations of large problems: see tact_work_share.
 void tact_barrier_share(tact_barrier_work *work, tact_threads threads);
 
+// 100 iterations at most, the tolerance TACT_TOLERANCE, and no warm start.
 tact_barrier_options tact_barrier_options_default(void);
 
 // What tact_barrier_solve refuses: the first number of "options.tolerance" (above 0, below 1), "options.max_iterations", "p",

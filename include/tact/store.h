@@ -70,17 +70,23 @@ bool tact_store_finish(tact_store *store, const char *archive, tact_text *manife
 
 // Whether a manifest, and the files that it names, are what a store has written; false after errors.
 bool tact_store_check_seal(const tact_text *manifest, const char *path, tact_errors *errors);
+
+// Whether the files that a manifest's "sha256" names in the folder have these digests; false and one error for the first that
+// does not. What is wrong with the manifest itself goes to its own errors.
 bool tact_store_check_files(const char *folder, const tact_json *manifest, tact_errors *errors);
 
 // The archive of a folder that is finished.
 bool tact_store_archive(tact_store *store, const char *name);
 
-// Counts the rows of each status; false and one error when they cannot be read: (count of statuses from -low on).
+// How many rows have each status.
 typedef struct {
     long long count[128];  // of status i - 110
 } tact_store_tally;
+
+// Counts the rows of each status in status.npy; false and one error when they cannot be read.
 bool tact_store_count(const tact_store *store, tact_store_tally *tally, tact_errors *errors);
 
+// Closes the files and frees the store. The chunks that the journal has are found by the next tact_store_open.
 void tact_store_close(tact_store *store);
 
 // The name of an array's file in the folder.

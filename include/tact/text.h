@@ -48,6 +48,7 @@ const char *tact_text_name(const char *path);
 // The text as a source whose first line is 1.
 tact_source tact_text_source(const tact_text *text, const char *path);
 
+// Frees the bytes; the text is then empty, and has not failed.
 void tact_text_free(tact_text *text);
 
 // Forgets the content and keeps the memory, and the failure.
@@ -56,7 +57,10 @@ void tact_text_clear(tact_text *text);
 // Makes room for more bytes (and the NUL) behind the text; false when there is no memory.
 bool tact_text_reserve(tact_text *text, size_t more);
 
+// The bytes of a string, without its NUL.
 void tact_text_add(tact_text *text, const char *string);
+
+// size bytes, which may hold a NUL.
 void tact_text_add_bytes(tact_text *text, const char *bytes, size_t size);
 
 // A JSON string with its quotes. Control and hidden characters become escapes, bytes that are no UTF-8 \ufffd.
@@ -64,6 +68,8 @@ void tact_text_add_json(tact_text *text, const char *string);
 
 // As tact_number_print; null for what is not finite.
 void tact_text_add_number(tact_text *text, double value);
+
+// A whole number in decimal.
 void tact_text_add_integer(tact_text *text, long long value);
 
 // JSON as its format shows it, with %s for a string (as tact_text_add_json), %g for a number (as tact_text_add_number), %d, %lld
@@ -83,6 +89,8 @@ typedef struct {
 // "text" in double quotes; control bytes and bytes that are no UTF-8 as \xNN, hidden characters as \uNNNN, a backslash
 // before each " and \, and "..." within the quotes for what is too long.
 tact_quoted tact_quote(const char *text);
+
+// The same of size bytes, which need not end with a NUL.
 tact_quoted tact_quote_bytes(const char *bytes, size_t size);
 
 // The same escapes without the quotes, " and \ left as they are, into out (room > 4 bytes, always ended by NUL,
@@ -140,19 +148,21 @@ void tact_nearest_try(tact_nearest *nearest, const char *name);
 // All of a list that ends with NULL.
 void tact_nearest_try_all(tact_nearest *nearest, const char *const *names);
 
-// The end of a message, by value: ' (did you mean "palm"?)', ' (there are: palm, thumb)' where none is near, or nothing.
+// The end of a message, by value.
 typedef struct {
     char text[128];
 } tact_hint;
 
+// ' (did you mean "palm"?)', ' (there are: palm, thumb)' where none is near, or nothing.
 tact_hint tact_nearest_hint(const tact_nearest *nearest);
 
-// The same for a key of an object or one of a few words: ' (here it is "stiffness")' for a word of other formats, else the near
-// one, else the list of the allowed ones, which ends with "..." where it is long.
+// The same for a key.
 typedef struct {
     char text[400];
 } tact_key_hint;
 
+// For a key of an object or one of a few words: ' (here it is "stiffness")' for a word of other formats, else the near one, else
+// the list of the allowed ones, which ends with "..." where it is long.
 tact_key_hint tact_nearest_key(const char *word, const char *const *names);
 
 #ifdef __cplusplus

@@ -83,20 +83,22 @@ tact_trace_reader *tact_trace_open(const char *path, char *message, size_t messa
 // Reads the next step, keeping only this one in memory. 1: reader->step is new; 0: there is none; -1: message says why.
 int tact_trace_next(tact_trace_reader *reader, char *message, size_t message_size);
 
+// Closes the file and frees the reader with its header and step; NULL is allowed.
 void tact_trace_close(tact_trace_reader *reader);
 
 // Sets state to that of a recorded step; stepping the same model from it continues the run with the same bits. TACT_BAD_INPUT,
 // and state unchanged, if the step has no answer or belongs to a model with other sizes.
 tact_status tact_trace_restore(const tact_trace_step *step, const tact_model *model, tact_state *state);
 
-// Names of items in traces and tables; numbers for a model without names. Returned by value.
+// A name in traces and tables, by value.
 typedef struct {
     char text[272];
 } tact_thing_name;
 
-tact_thing_name tact_body_name(const tact_model *model, int body);  // TACT_WORLD: "world"
-tact_thing_name tact_joint_name(const tact_model *model, int body);
-tact_thing_name tact_shape_name(const tact_model *model, int shape);
+// Names of items by their index; in a model without names their kind and index.
+tact_thing_name tact_body_name(const tact_model *model, int body);    // TACT_WORLD: "world"
+tact_thing_name tact_joint_name(const tact_model *model, int body);   // of the joint that carries the body
+tact_thing_name tact_shape_name(const tact_model *model, int shape);  // of a shape
 
 // The joint's name; of a joint with several dofs with the one meant: ball.x, tray.angle, box.wx (turn about x), box.vx.
 tact_thing_name tact_dof_name(const tact_model *model, int dof);
@@ -113,13 +115,14 @@ typedef struct {
 // the name of the status. work: as the step left it.
 tact_sentence tact_step_explain(const tact_model *model, const tact_work *work);
 
-// Pairs that overlap at q, and the deepest of them; none: pair is -1. Takes work, and leaves it without contacts.
+// How many pairs overlap, and the deepest of them.
 typedef struct {
-    int count, pair;
+    int count, pair;  // pair -1: none
     int a, b;         // its shapes
     tact_real depth;  // [m]
 } tact_overlap;
 
+// The pairs that overlap at q (nq). Takes work, and leaves it without contacts.
 tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact_work *work);
 
 // "2 pairs overlap at the start, deepest "thumb" and "cube" by 0.003 m", with when = "start".
@@ -144,6 +147,8 @@ void tact_trace_add_contact(const tact_model *model, const tact_contact *contact
 
 // The same with all messages and their kinds.
 tact_trace_reader *tact_trace_reader_open(const char *path, tact_errors *errors);
+
+// Reads the next step as tact_trace_next: 1, 0 at the end, or -1 after errors.
 int tact_trace_reader_next(tact_trace_reader *reader, tact_errors *errors);
 
 // The first line as a document; it belongs to the reader. What is reported while reading it goes to errors of its own.

@@ -34,16 +34,22 @@ typedef struct {
     int npair;  //
 } tact_trajectory;
 
-// q_{k+1}, v_{k+1}, u_k and f_k
+// Where an unknown stands in the problem's x: coordinate i of q_{k+1}
 static inline int tact_trajectory_q(const tact_trajectory *t, int k, int i) {
     return k * t->nv + i;
 }
+
+// Velocity i of v_{k+1}
 static inline int tact_trajectory_v(const tact_trajectory *t, int k, int i) {
     return (t->steps + k) * t->nv + i;
 }
+
+// Force j of the drives, u_k
 static inline int tact_trajectory_u(const tact_trajectory *t, int k, int j) {
     return 2 * t->steps * t->nv + k * t->nu + j;
 }
+
+// Force c of the contacts and limits, f_k
 static inline int tact_trajectory_f(const tact_trajectory *t, int k, int c) {
     return t->steps * (2 * t->nv + t->nu) + k * t->nc + c;
 }

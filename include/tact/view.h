@@ -79,6 +79,8 @@ typedef struct {
 
 // json: the first line of a trace. False when it is refused or memory is out: json->errors says so.
 bool tact_picture_read(tact_picture *picture, const tact_json *json);
+
+// Frees the bodies, shapes and scratch; the document that it was read from stays.
 void tact_picture_free(tact_picture *picture);
 
 // Moves the bodies to q (nq).
@@ -95,8 +97,10 @@ tact_pose tact_picture_pose(const tact_picture *picture, int body, tact_pose pla
 
 #define TACT_SVG_COLOURS 8  // classes c0 to c7 (lines) and k0 to k7 (areas)
 
-// What is read aloud for the picture comes from title and description; both are escaped.
+// Begins a picture of this size [pixel] with its styles. Screen readers read title and description, which are escaped.
 void tact_svg_begin(tact_text *out, int width, int height, const char *title, const char *description);
+
+// Ends the picture: </svg>.
 void tact_svg_end(tact_text *out);
 
 // Text as content or within quotes: < > & " ' and what XML forbids become harmless.
@@ -117,22 +121,27 @@ void tact_svg_add_point(tact_text *out, double x, double y);
 // key="x"
 void tact_svg_add_attribute(tact_text *out, const char *key, double x);
 
+// A straight line of the class kind from (x0, y0) to (x1, y1) [pixel].
 void tact_svg_line(tact_text *out, const char *kind, double x0, double y0, double x1, double y1);
 
 // anchor: start, middle or end.
 void tact_svg_label(tact_text *out, const char *kind, const char *anchor, double x, double y, const char *text);
 
-// digits 10^exponent, exactly: 250, 0.025, 25e-8
+// A decimal number in print, by value.
 typedef struct {
     char text[40];
 } tact_decimal;
+
+// digits 10^exponent, exactly: 250, 0.025, 25e-8
 tact_decimal tact_decimal_print(long long digits, int exponent);
 
-// A step of 1, 2 or 5 times a power of ten, at least the length given (> 0, finite): digits 10^exponent.
+// A step of an axis: digits 10^exponent.
 typedef struct {
     int digits, exponent;
     double value;
 } tact_round_step;
+
+// The smallest step of 1, 2 or 5 times a power of ten that is at least as long (> 0, finite), to 1e-9.
 tact_round_step tact_round_step_above(double least);
 
 // A scene drawn as seen from far away (orthographic): solids shaded by one light, nearer ones over farther ones, the forces
@@ -175,6 +184,7 @@ typedef struct {
     int width, height;  // [pixel]
 } tact_viewpoint;
 
+// Chooses axes, and the scales at which the extent and its forces fit the picture. picture must outlive the drawing.
 void tact_draw_begin(tact_drawing *drawing, const tact_picture *picture, const tact_extent *extent, tact_viewpoint from);
 
 // Makes the arrows of a step so short that they stay in the picture, to a third at least; what is longer then is cut.
@@ -189,6 +199,7 @@ void tact_draw_legend(const tact_drawing *drawing, tact_text *out);
 // After tact_picture_move with the step's q. False when there is no memory.
 bool tact_draw_frame(tact_drawing *drawing, const tact_trace_step *step, tact_text *out);
 
+// Frees the pieces; the picture stays.
 void tact_draw_end(tact_drawing *drawing);
 
 // A place on the paper.
@@ -196,6 +207,7 @@ typedef struct {
     double x, y;
 } tact_spot;
 
+// Where a point of the world is on the paper [pixel], y downwards.
 tact_spot tact_draw_project(const tact_drawing *drawing, tact_vec3 x);
 
 // Numbers over time in limited memory: when the table is full every second row goes, and only every second one enters.
@@ -214,6 +226,8 @@ typedef struct {
 
 // A row for the time t, all NaN, to be filled; NULL when this row is not kept.
 double *tact_series_add(tact_series *series, double t);
+
+// Frees the rows; the series is then empty.
 void tact_series_free(tact_series *series);
 
 // Charts of curves against time, with 1-2-5 ticks and a legend.
@@ -247,6 +261,7 @@ typedef struct {
 // Whether the numbers of the curves are all above 0 and go over two decades: then a logarithmic axis shows more.
 bool tact_chart_spans_decades(const tact_curve *curve, int count);
 
+// Adds a chart to a picture that was begun: frame, ticks, title, curves and their names. What is not finite interrupts a curve.
 void tact_chart_draw(const tact_chart *chart, tact_text *out);
 
 // Triangle meshes for drawing: made coarser, and written for the page.
@@ -278,7 +293,10 @@ typedef struct {
     int count;  // bytes in bits
 } tact_base64;
 
+// Takes one byte, 0 to 255; every third one adds four letters to out.
 void tact_base64_put(tact_base64 *to, uint32_t byte);
+
+// Adds what is left, filled up with =; nothing when no byte waits.
 void tact_base64_end(tact_base64 *to);
 
 // Foxglove's messages of a run, as Protocol Buffers (foxglove.dev/docs/sdk/schemas): FrameTransforms for the bodies' poses,
@@ -350,11 +368,14 @@ int tact_mcap_add_channel(tact_mcap *mcap, const char *topic, const char *encodi
 
 // A message: its bytes are added to the returned text between begin and end. Times do not fall.
 tact_text *tact_mcap_message_begin(tact_mcap *mcap, int channel, uint64_t time);
+
+// Ends the message, and the chunk when it has become large.
 void tact_mcap_message_end(tact_mcap *mcap);
 
 // Adds the rest of the file to the output. False when there was no memory.
 bool tact_mcap_end(tact_mcap *mcap);
 
+// Frees the memory; the output stays open.
 void tact_mcap_close(tact_mcap *mcap);
 
 #ifdef __cplusplus

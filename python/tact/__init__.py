@@ -124,6 +124,9 @@ def _spread(name, values, shape):
         kind = numpy.asarray(values).dtype.kind
     except ValueError:
         kind = "O"
+    except RuntimeError as reason:
+        # a tensor that is part of a graph
+        raise TypeError(f"{name}: expected numbers: {reason}") from None
     if kind not in "iuf":
         found = _KINDS.get(kind, "objects")
         if kind == "O" and not isinstance(values, (list, tuple, numpy.ndarray)):
@@ -180,9 +183,11 @@ def _json(name, value):
         return x.tolist()
 
     try:
-        return json.dumps(value, default=lists)
+        return json.dumps(value, default=lists, allow_nan=False)
     except (ValueError, RecursionError) as reason:
-        raise ValueError(f"{name}: expected numbers, strings, lists and dicts: {reason}") from None
+        # of numbers, where JSON has neither NaN nor infinity
+        wanted = "finite numbers" if str(reason).startswith("Out of range float") else "numbers"
+        raise ValueError(f"{name}: expected {wanted}, strings, lists and dicts: {reason}") from None
     except TypeError as reason:
         # of keys; a reason of ours names what it is about
         raise reason if str(reason).startswith(name) else TypeError(f"{name}: {reason}") from None
@@ -320,6 +325,8 @@ class Worlds(_tact.Worlds):
         >>> float(w.time[1])
         0.0
         """
+        if getattr(first, "ndim", 0) > 1:
+            raise TypeError(f"first: expected the index of a world, a list of them or a bool for each world, found an array of shape {tuple(first.shape)}")
         if getattr(first, "ndim", 0) == 1 or isinstance(first, (list, tuple)):
             if count is not None:
                 raise TypeError("count: expected None with a list of worlds")
@@ -329,6 +336,8 @@ class Worlds(_tact.Worlds):
         if type(first).__name__ in ("bool", "bool_"):
             raise TypeError("first: expected the index of a world, a list of them or a bool for each world, found one bool")
         first = _whole("first", first)
+        if count is None and not 0 <= first <= self.n:
+            raise ValueError(f"first: expected a world of 0 to {self.n - 1}, found {first}")
         count = self.n - first if count is None else _whole("count", count)
         if first < 0 or count < 0 or first + count > self.n:
             raise ValueError(f"first, count: expected worlds of 0 to {self.n - 1}, found {first}, {count}")
@@ -359,6 +368,8 @@ class Worlds(_tact.Worlds):
         super().close()
 
     def __enter__(self):
+        if self.closed:
+            raise ValueError("the worlds are closed")
         return self
 
     def __exit__(self, *reason):

@@ -446,6 +446,10 @@ def refusals(w, u):
         (lambda: w.step(v=u), TypeError, "allowed u, steps, wrench"),
         (lambda: w.reset("a"), TypeError, "first: expected a whole number"),
         (lambda: w.reset(2, 5), ValueError, "first, count: expected worlds of 0 to 3"),
+        (lambda: w.reset(9), ValueError, "first: expected a world of 0 to 3, found 9$"),
+        (lambda: w.reset(np.zeros((2, 2), bool)), TypeError, r"first: expected .* a list of them .* found an array of shape \(2, 2\)"),
+        (lambda: tact.Worlds(scene, set={"options.kappa": np.nan}), ValueError, "options.kappa: expected finite numbers"),
+        (lambda: tact.plan("roll_to_goal", {"position": [0, np.inf, 0]}), ValueError, "goal.position: expected finite numbers"),
         (lambda: w.save("a"), TypeError, "i: expected a whole number"),
         (lambda: w.save(2**70), IndexError, "expected 0 to 3"),
         (lambda: w.load(0, "x"), TypeError, "state: expected bytes"),
@@ -853,6 +857,22 @@ def test_pairs_that_every_step_finds():
 
     a, b = forces(listed, 1), forces(found, 1)
     assert a and a.keys() == b.keys() and all(np.array_equal(a[key], b[key]) for key in a)
+
+def test_closed_worlds_are_not_entered():
+    w = tact.Worlds("lesson")
+    w.close()
+    with pytest.raises(ValueError, match="the worlds are closed"):
+        with w:
+            pass
+
+
+def test_tensors_of_a_graph_are_no_numbers():
+    torch = pytest.importorskip("torch")
+    w = tact.Worlds("hand_lift", 2)
+    w["bodies.ball.mass"] = torch.tensor([0.4, 0.5])
+    with pytest.raises(TypeError, match=r"bodies.ball.mass: expected numbers: .*detach"):
+        w["bodies.ball.mass"] = torch.tensor([0.4, 0.5], requires_grad=True)
+
 
 def test_reset_of_some():
     w = tact.Worlds("lesson", 4)

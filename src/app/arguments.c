@@ -212,17 +212,6 @@ static bool is_input(const tact_call *call, const char *option, const char *outp
     return same || robot;
 }
 
-// Refuses an output that is also an input.
-static bool check_output(const tact_call *call, const char *option) {
-    const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input = NULL;
-    const char *robot = tact_call_value(call, "--robot");
-    if (scene && is_input(call, option, output, scene)) return false;
-    if (robot && is_input(call, option, output, robot)) return false;
-    for (int k = 0; (input = tact_call_operand(call, k)); k++)
-        if (is_input(call, option, output, input)) return false;
-    return true;
-}
-
 static const char *const outputs[] = {"--trace", "--output", "-o", "--write-scene", "--scene-to", TACT_CALL_PRINTED, NULL};
 
 bool tact_call_check_folders(const tact_call *call) {
@@ -256,7 +245,16 @@ bool tact_call_check_files(const tact_call *call) {
             tact_say_usage(call->command, "%s: given twice", outputs[i]);
             return false;
         }
-        if (path && strcmp(path, "-") != 0 && !check_output(call, outputs[i])) return false;
+        // An output that is also an input is refused.
+        if (path && strcmp(path, "-") != 0) {
+            const char *option = outputs[i];
+            const char *output = tact_call_value(call, option), *scene = tact_call_value(call, "--scene"), *input = NULL;
+            const char *robot = tact_call_value(call, "--robot");
+            if (scene && is_input(call, option, output, scene)) return false;
+            if (robot && is_input(call, option, output, robot)) return false;
+            for (int k = 0; (input = tact_call_operand(call, k)); k++)
+                if (is_input(call, option, output, input)) return false;
+        }
         for (int k = 0; path && k < i; k++) {
             const char *other = tact_call_value(call, outputs[k]);
             if (!other || (strcmp(path, other) != 0 && !tact_file_same(path, other))) continue;

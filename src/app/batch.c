@@ -232,21 +232,19 @@ static int fill(batch_call *b, tact_digest_text digest) {
     return code;
 }
 
-// All that results depend on.
-static int find_digest(batch_call *b, tact_digest_text *text) {
-    tact_errors errors = {0};
-    tact_digest digest;
-    tact_digest_begin(&digest);
-    if (tact_batch_digest(&b->batch, &digest, &errors)) tact_batch_source_digest(&b->source, &digest, &errors);
-    *text = tact_digest_end(&digest);
-    return tact_say_errors(&errors);
-}
-
 static int run_ranks(batch_call *b) {
     tact_digest_text digest = {""};
     bool first = tact_ranks_rank(b->ranks) == 0;
     int code = open_batch(b);
-    if (code == TACT_EXIT_DONE) code = find_digest(b, &digest);
+    if (code == TACT_EXIT_DONE) {
+        // All that results depend on.
+        tact_errors errors = {0};
+        tact_digest sum;
+        tact_digest_begin(&sum);
+        if (tact_batch_digest(&b->batch, &sum, &errors)) tact_batch_source_digest(&b->source, &sum, &errors);
+        digest = tact_digest_end(&sum);
+        code = tact_say_errors(&errors);
+    }
     code = tact_ranks_agree(b->ranks, code, digest.text);
     if (code != TACT_EXIT_DONE) return code;
     if (!first) return tact_ranks_work(b->ranks, &b->batch, (int)b->threads);

@@ -122,22 +122,6 @@ static bool change_key(tact_text *text, const char *key, const tact_text *value,
     return good;
 }
 
-static bool make_text(const tact_batch *batch, long long environment, const char *path, tact_text *text, tact_errors *errors) {
-    const tact_variant *variant = &batch->variant[environment % batch->spec->nscene];
-    tact_text value = {0};
-    tact_variant_write(variant, batch->spec, environment, text);
-    bool good = !text->failed;
-    if (good && variant->law) {
-        tact_text_add_json(&value, variant->law);
-        good = change_key(text, "law", &value, variant->path, errors);
-    }
-    tact_text_clear(&value);
-    if (good && batch->commands.read)
-        good = add_trajectory(batch, environment, &value, errors) && change_key(text, "command", &value, variant->path, errors);
-    tact_text_free(&value);
-    return good && tact_scene_move_files(text, variant->path, path, errors);
-}
-
 int tact_batch_write_scene(const tact_batch *batch, long long environment, const char *path) {
     tact_errors errors = {0};
     tact_text text = {0};
@@ -149,7 +133,20 @@ int tact_batch_write_scene(const tact_batch *batch, long long environment, const
             return tact_say_usage(&tact_batch_command, "--write-scene: %s is a scene of the batch itself, or a robot of it",
                                   tact_quote(path).text);
     }
-    if (!make_text(batch, environment, path, &text, &errors)) {
+    const tact_variant *variant = &batch->variant[environment % batch->spec->nscene];
+    tact_text value = {0};
+    tact_variant_write(variant, batch->spec, environment, &text);
+    bool good = !text.failed;
+    if (good && variant->law) {
+        tact_text_add_json(&value, variant->law);
+        good = change_key(&text, "law", &value, variant->path, &errors);
+    }
+    tact_text_clear(&value);
+    if (good && batch->commands.read)
+        good =
+            add_trajectory(batch, environment, &value, &errors) && change_key(&text, "command", &value, variant->path, &errors);
+    tact_text_free(&value);
+    if (!(good && tact_scene_move_files(&text, variant->path, path, &errors))) {
         tact_text_free(&text);
         if (errors.errors == 0) tact_errors_add(&errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = path}, "out of memory");
         return tact_say_errors(&errors);

@@ -166,28 +166,6 @@ static void add_decimals(tact_table *table, double value, int decimals) {
     tact_table_add(table, cell);
 }
 
-// Adds a task's row: counts of goals, medians of the errors, quantiles of the solves' times.
-static void add_row(mpc_bench *bench, const mpc_task *task, mpc_score *score) {
-    tact_table *table = &bench->table;
-    tact_table_add(table, task->name);
-    tact_table_add(table, bench->settings.plant ? bench->settings.plant : "rigid");
-    // goals that were neither reached nor dropped
-    const int stalls = score->goals - score->strict - score->drops - score->failed;
-    const int counts[] = {score->goals, score->inside, score->strict, score->jin, score->drops, score->failed, stalls};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) tact_table_add_integer(table, counts[i]);
-    if (task->endless)
-        add_decimals(table, quantile(score->row, score->trials, 0.5), 0);
-    else
-        tact_table_add(table, "");
-    add_decimals(table, quantile(score->angle, score->goals, 0.5), 1);
-    add_decimals(table, quantile(score->position, score->goals, 0.5), 1);
-    add_decimals(table, quantile(score->spent, score->solves, 0.5), 2);
-    add_decimals(table, quantile(score->spent, score->solves, 0.99), 2);
-    add_decimals(table, quantile(score->spent, score->solves, 1), 2);
-    tact_table_add(table, task->published);
-    tact_table_end_row(table);
-}
-
 static int run_task(mpc_bench *bench, const mpc_task *task) {
     // an endless task needs several trials for a median
     int trials = task->endless ? TRIALS : 1, code = TACT_EXIT_DONE;
@@ -196,7 +174,27 @@ static int run_task(mpc_bench *bench, const mpc_task *task) {
     score.goals = score.trials = 0;
     if (!score.memory) code = TACT_EXIT_NO_MEMORY;
     for (int i = 0; code == TACT_EXIT_DONE && i < trials && go_on(); i++) code = run_trial(bench, task, i, &score);
-    if (code == TACT_EXIT_DONE && score.goals > 0) add_row(bench, task, &score);
+    // The task's row: counts of goals, medians of the errors, quantiles of the solves' times.
+    if (code == TACT_EXIT_DONE && score.goals > 0) {
+        tact_table *table = &bench->table;
+        tact_table_add(table, task->name);
+        tact_table_add(table, bench->settings.plant ? bench->settings.plant : "rigid");
+        // goals that were neither reached nor dropped
+        const int stalls = score.goals - score.strict - score.drops - score.failed;
+        const int counts[] = {score.goals, score.inside, score.strict, score.jin, score.drops, score.failed, stalls};
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) tact_table_add_integer(table, counts[i]);
+        if (task->endless)
+            add_decimals(table, quantile(score.row, score.trials, 0.5), 0);
+        else
+            tact_table_add(table, "");
+        add_decimals(table, quantile(score.angle, score.goals, 0.5), 1);
+        add_decimals(table, quantile(score.position, score.goals, 0.5), 1);
+        add_decimals(table, quantile(score.spent, score.solves, 0.5), 2);
+        add_decimals(table, quantile(score.spent, score.solves, 0.99), 2);
+        add_decimals(table, quantile(score.spent, score.solves, 1), 2);
+        tact_table_add(table, task->published);
+        tact_table_end_row(table);
+    }
     tact_memory_release(score.spent);
     tact_memory_release(score.memory);
     if (code == TACT_EXIT_NO_MEMORY) tact_say("error: out of memory");

@@ -18,16 +18,6 @@ static bool is_free(const tact_model *model, int shape) {
     return body != TACT_WORLD && model->loose[body];
 }
 
-// The longest dimension of a shape other than a plane, from its place [m].
-static double find_longest(const tact_model *model) {
-    double most = 0;
-    for (int s = 0; s < model->nshape; s++) {
-        const double radius = tact_reach_radius(&model->shape[s]);
-        if (radius < HUGE_VAL) most = fmax(most, radius);
-    }
-    return 2 * most;
-}
-
 // At equilibrium a contact's force is F = 2/(kappa gap); least for the lightest object.
 static void explain_barrier(const tact_scene *scene, tact_text *out) {
     const tact_model *model = &scene->model;
@@ -55,7 +45,13 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
     if (scene->options.margin < 0) tact_text_add(out, " (automatic: \"options\": {\"margin\": ..} sets it)");
     add_number(out, " m: pairs farther apart are left out of a step: there a contact bears ", 2 / (kappa * margin));
     tact_text_add(out, " N\n");
-    const double longest = find_longest(model);
+    // The longest dimension of a shape other than a plane, from its place [m].
+    double most = 0;
+    for (int s = 0; s < model->nshape; s++) {
+        const double radius = tact_reach_radius(&model->shape[s]);
+        if (radius < HUGE_VAL) most = fmax(most, radius);
+    }
+    const double longest = 2 * most;
     if (scene->options.margin >= 0 || !(longest > 0 && margin > longest)) return;
     add_number(out, "    farther than the largest shape is long, ", longest);
     tact_text_add(out, " m: far pairs take time in every step; a smaller margin or a larger kappa leaves them out\n");

@@ -77,18 +77,14 @@ static void place_job(void *context, tact_arena *arena) {
     job->J = tact_arena_take(arena, 6 * (size_t)model->nv, sizeof(tact_real));
 }
 
-static bool give_memory(fk_job *job) {
-    const tact_model *model = &job->world.scene->model;
-    job->memory = tact_memory_place(place_job, job);
-    return job->memory && tact_lookup_make(&job->joints, model->names->joint, model->nbody);
-}
-
 // Answers each line of the input, a state, with the poses at its coordinates.
 static int run(const tact_call *call) {
     fk_job job = {0};
     int code = tact_stage_open(call, tact_call_operand(call, 0), &job.world);
     if (code != TACT_EXIT_DONE) return code;
-    if (give_memory(&job)) {
+    const tact_model *model = &job.world.scene->model;
+    job.memory = tact_memory_place(place_job, &job);
+    if (job.memory && tact_lookup_make(&job.joints, model->names->joint, model->nbody)) {
         static const char *const keys[] = {"q", "id", "name", NULL};
         tact_records records = {.context = &job,
                                 .form = "{\"q\": ...}",

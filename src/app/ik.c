@@ -116,26 +116,6 @@ static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
     return errors->errors > 0 ? 0 : count;
 }
 
-// Adds "joint": value for each joint with coordinates of its own, several of them as an array; joints that follow others are left
-// out.
-static void add_joints(const ik_job *job, tact_text *out) {
-    const tact_model *model = &job->world.scene->model;
-    bool any = false;
-    for (int b = 0; b < model->nbody; b++) {
-        const tact_body *body = &model->body[b];
-        int count = tact_joint_coordinates(body->joint);
-        if (count == 0 || model->dof[body->v].body != b) continue;
-        if (any) tact_text_add(out, ",");
-        any = true;
-        tact_text_add_json(out, tact_joint_name(model, b).text);
-        tact_text_add(out, ":");
-        if (count == 1)
-            tact_text_add_number(out, (double)job->q[body->q]);
-        else
-            tact_text_add_vector(out, &job->q[body->q], (size_t)count);
-    }
-}
-
 // Solves the targets of a line; true if all are reached.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     ik_job *job = context;
@@ -150,7 +130,23 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_text_add(out, "\"status\":\"");
     tact_text_add(out, tact_status_name(result.status));
     tact_text_add(out, "\",\"q\":{");
-    add_joints(job, out);
+    // "joint": value for each joint with coordinates of its own, several of them as an array; joints that follow others are left
+    // out.
+    const tact_model *model = &job->world.scene->model;
+    bool any = false;
+    for (int b = 0; b < model->nbody; b++) {
+        const tact_body *body = &model->body[b];
+        int width = tact_joint_coordinates(body->joint);
+        if (width == 0 || model->dof[body->v].body != b) continue;
+        if (any) tact_text_add(out, ",");
+        any = true;
+        tact_text_add_json(out, tact_joint_name(model, b).text);
+        tact_text_add(out, ":");
+        if (width == 1)
+            tact_text_add_number(out, (double)job->q[body->q]);
+        else
+            tact_text_add_vector(out, &job->q[body->q], (size_t)width);
+    }
     tact_text_add(out, "},\"residual\":");
     tact_text_add_vector(out, job->ik.error, (size_t)count);
     tact_text_print(out, ",\"iterations\":%d,\"restarts\":%d}", result.iterations, result.restarts);

@@ -109,38 +109,6 @@ static bool read_problem(job *j, const tact_json *json) {
     return json->errors->errors == 0;
 }
 
-static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
-    int n = j->problem.n;
-    const tact_lcp_solution *solution = &j->solution;
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, status == TACT_CONVERGED ? "solved" : tact_status_name(status));
-    tact_text_add(out, "\"");
-    if (status >= 0) {
-        tact_record_add_numbers(out, "z", solution->z, n);
-        tact_text_add(out, ",\"residual\":");
-        tact_text_add_number(out, (double)solution->residual);
-    }
-    // proofs are of the problem as it was given
-    if (status == TACT_INFEASIBLE && j->doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
-    if (status == TACT_RAY && j->doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
-    tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);
-    tact_text_add(out, methods[solution->method]);
-    tact_text_add(out, "\"");
-    if (j->all && status == TACT_CONVERGED) {
-        // all solutions that were enumerated
-        int count = j->list.count < SOLUTIONS ? j->list.count : SOLUTIONS;
-        tact_text_add(out, ",\"solutions\":[");
-        for (int k = 0; k < count; k++) {
-            if (k > 0) tact_text_add(out, ",");
-            tact_text_add_vector(out, j->list.z + (size_t)k * (size_t)n, (size_t)n);
-        }
-        tact_text_add(out, j->list.continuum ? "],\"continuum\":true" : "],\"continuum\":false");
-    }
-    tact_text_add(out, "}");
-}
-
 // Solves the problem by a method in memory of its own. Enumeration is refused above its limit; of a problem without lo and hi it
 // lists all solutions.
 static tact_status solve(job *j, tact_lcp_method method, const tact_json *json) {
@@ -164,7 +132,37 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     job j = {0};
     tact_status status = TACT_BAD_INPUT;
     if (read_problem(&j, json)) status = solve(&j, *(const tact_lcp_method *)context, json);
-    if (errors->errors == 0) add_answer(&j, json, status, out);
+    if (errors->errors == 0) {
+        int n = j.problem.n;
+        const tact_lcp_solution *solution = &j.solution;
+        tact_text_add(out, "{");
+        tact_record_add_id(json, out);
+        tact_text_add(out, ",\"status\":\"");
+        tact_text_add(out, status == TACT_CONVERGED ? "solved" : tact_status_name(status));
+        tact_text_add(out, "\"");
+        if (status >= 0) {
+            tact_record_add_numbers(out, "z", solution->z, n);
+            tact_text_add(out, ",\"residual\":");
+            tact_text_add_number(out, (double)solution->residual);
+        }
+        // proofs are of the problem as it was given
+        if (status == TACT_INFEASIBLE && j.doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
+        if (status == TACT_RAY && j.doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
+        tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);
+        tact_text_add(out, methods[solution->method]);
+        tact_text_add(out, "\"");
+        if (j.all && status == TACT_CONVERGED) {
+            // all solutions that were enumerated
+            int count = j.list.count < SOLUTIONS ? j.list.count : SOLUTIONS;
+            tact_text_add(out, ",\"solutions\":[");
+            for (int k = 0; k < count; k++) {
+                if (k > 0) tact_text_add(out, ",");
+                tact_text_add_vector(out, j.list.z + (size_t)k * (size_t)n, (size_t)n);
+            }
+            tact_text_add(out, j.list.continuum ? "],\"continuum\":true" : "],\"continuum\":false");
+        }
+        tact_text_add(out, "}");
+    }
     for (int i = 0; i < 2; i++) tact_memory_release(j.memory[i]);
     return status == TACT_CONVERGED;
 }

@@ -116,28 +116,24 @@ static void begin_line(const mpc_job *job, const tact_json *json, int number, ta
     tact_text_add(out, job->json ? "," : ": ");
 }
 
-// A goal's line with its body; false after reporting.
-static bool read_goal(mpc_job *job, const tact_json *json, tact_goal *goal) {
+static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
+    mpc_job *job = context;
+    tact_goal goal;
+    (void)errors;
+    // A goal's line, with its body.
     static const char *const keys[] = {"id", "name", "state", "goal", NULL}, *const states[] = {"q", NULL};
     const tact_model *model = &job->loop.world.scene->model;
     if (!tact_json_check_object(json, 0, keys)) return false;
     int node = tact_json_need(json, 0, "goal"), state = tact_json_find(json, 0, "state");
-    const char *body = tact_scene_read_pose_goal(json, node, goal);
-    if (body) goal->body = tact_lookup_find(&job->bodies, body);
-    if (body && goal->body < 0) tact_lookup_refuse(&job->bodies, json, node, "body", body);
+    const char *body = tact_scene_read_pose_goal(json, node, &goal);
+    if (body) goal.body = tact_lookup_find(&job->bodies, body);
+    if (body && goal.body < 0) tact_lookup_refuse(&job->bodies, json, node, "body", body);
     for (int i = 0; i < model->nq; i++) job->loop.q[i] = model->q0[i];
     if (state >= 0 && tact_json_check_object(json, state, states)) {
         int q = tact_json_find(json, state, "q");
         if (q >= 0) tact_lookup_coordinates(&job->joints, model, json, q, job->loop.q);
     }
-    return json->errors->errors == 0 && goal->body >= 0;
-}
-
-static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
-    mpc_job *job = context;
-    tact_goal goal;
-    (void)errors;
-    if (!read_goal(job, json, &goal)) return false;
+    if (!(json->errors->errors == 0 && goal.body >= 0)) return false;
     tact_reach_warn(job->loop.world.scene, &goal, "mpc");
     tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
     tact_through_look(&job->through, job->loop.plant.world.state.q);

@@ -93,12 +93,6 @@ static double quantile(const double *sorted, long long count, double part) {
     return count > 0 ? sorted[(long long)(part * (double)(count - 1))] : 0;
 }
 
-static tact_real draw_normal(const tact_mpc_loop *loop, uint64_t number, int parameter, tact_real deviation) {
-    tact_draw draw = {.kind = TACT_DRAW_NORMAL, .a = 0, .b = deviation};
-    int index = 0;
-    return deviation > 0 ? tact_draw_value(&draw, (uint64_t)loop->settings.seed, number, parameter, &index) : 0;
-}
-
 // Numbers that depend on the seed, the goal and their own number only.
 static tact_real draw_uniform(const tact_mpc_loop *loop, int number, int parameter, tact_real low, tact_real high) {
     tact_draw draw = {.kind = TACT_DRAW_UNIFORM, .a = low, .b = high};
@@ -117,7 +111,9 @@ static void measure(tact_mpc_loop *loop, const tact_goal *goal, uint64_t number)
         const tact_body *body = &model->body[model->dof[i].body];
         bool object = model->dof[i].body == goal->body, turns = body->joint == TACT_JOINT_FREE && i - body->v < 3;
         tact_real deviation = !object ? noise->noise_joint : turns ? noise->noise_angle : noise->noise_position;
-        loop->turn[i] = draw_normal(loop, number, i, deviation);
+        tact_draw draw = {.kind = TACT_DRAW_NORMAL, .a = 0, .b = deviation};
+        int index = 0;
+        loop->turn[i] = deviation > 0 ? tact_draw_value(&draw, (uint64_t)loop->settings.seed, number, i, &index) : 0;
     }
     tact_kinematics_update(&loop->mpc.pose, model, q);
     tact_model_integrate(model, &loop->mpc.pose, loop->turn, loop->measured);

@@ -397,21 +397,6 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_rounded(moved[0], 3).text, tact_rounded(moved[1], 3).text);
 }
 
-// Searches for a place with a sharper and sharper barrier: under the barrier law shapes beside the object push it from afar with
-// the force 2/(kappa gap), also from a place at which it lies still under the rigid law. Faces are pushed by all that they pass.
-static int seek_place(tact_new_plan *to, int body, tact_text *text, double moved[2], bool *found, bool *behind) {
-    int code = TACT_EXIT_DONE;
-    bool again = true;
-    to->off[0] = to->off[1] = HUGE_VAL;
-    for (double share = to->object.rough ? SHARE / 4 : SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
-        set_sharpness(to, share);
-        code = place_object(to, body, text, moved, found, behind);
-        again =
-            !*found && (to->rested > 0 || to->object.rough) && body >= 0 && share / 4 > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
-    }
-    return code;
-}
-
 // A place for the object as the robot's base is turned, and its report. The exit code.
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
@@ -430,7 +415,17 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
          way <= LYING && code == TACT_EXIT_DONE && !good; way++) {
         to->object.turns = way == TURNED;
         to->object.rough = to->faces = way == FACES;
-        code = seek_place(to, body, text, moved, &found, &behind);
+        // Searches for a place with a sharper and sharper barrier: under the barrier law shapes beside the object push it from
+        // afar with the force 2/(kappa gap), also from a place at which it lies still under the rigid law. Faces are pushed by
+        // all that they pass.
+        bool again = true;
+        to->off[0] = to->off[1] = HUGE_VAL;
+        for (double share = to->object.rough ? SHARE / 4 : SHARE; again && code == TACT_EXIT_DONE; share /= 4) {
+            set_sharpness(to, share);
+            code = place_object(to, body, text, moved, &found, &behind);
+            again = !found && (to->rested > 0 || to->object.rough) && body >= 0 && share / 4 > LEAST_SHARE &&
+                    4 * to->kappa <= SHARPEST;
+        }
         good = found && to->still && !behind && !(way == TURNED && is_pierced(to, 16)) && !(way == FACES && to->restless);
         close_trials(to);
     }

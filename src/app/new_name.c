@@ -38,16 +38,6 @@ const char tact_new_help[] =
     "  tact new --robot hand.urdf --object teapot.obj:0.0125 --on palm --goal -o tea.json\n"
     "  tact new --robot arm.urdf --object sphere:0.03 --on table --fit capsule -o scene.json\n";
 
-static bool is_taken(const tact_draft *draft, const char *name) {
-    bool taken = false;
-    for (int i = 0; i < draft->nbody; i++) {
-        const char *own = draft->bodies[i].name, *joint = draft->bodies[i].joint;
-        taken = taken || (own && strcmp(own, name) == 0) || (joint && strcmp(joint, name) == 0);
-    }
-    for (int i = 0; i < draft->nshape; i++) taken = taken || (draft->shapes[i].name && strcmp(draft->shapes[i].name, name) == 0);
-    return taken;
-}
-
 // "object", or with a number where the robot has that name itself. A robot file's names stand in it in quotes.
 void tact_new_choose_name(const tact_draft *draft, const char *robot, bool xml, char name[TACT_NEW_NAME]) {
     tact_text text = {0};
@@ -58,7 +48,14 @@ void tact_new_choose_name(const tact_draft *draft, const char *robot, bool xml, 
     for (int k = 2; k < 1000; k++) {
         char quoted[32];
         snprintf(quoted, sizeof quoted, "\"%s\"", name);
-        if (!is_taken(draft, name) && !(text.bytes && strstr(text.bytes, quoted))) break;
+        bool taken = false;
+        for (int i = 0; i < draft->nbody; i++) {
+            const char *own = draft->bodies[i].name, *joint = draft->bodies[i].joint;
+            taken = taken || (own && strcmp(own, name) == 0) || (joint && strcmp(joint, name) == 0);
+        }
+        for (int i = 0; i < draft->nshape; i++)
+            taken = taken || (draft->shapes[i].name && strcmp(draft->shapes[i].name, name) == 0);
+        if (!taken && !(text.bytes && strstr(text.bytes, quoted))) break;
         snprintf(name, TACT_NEW_NAME, "object_%d", k);
     }
     tact_text_free(&text);

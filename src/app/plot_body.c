@@ -81,22 +81,6 @@ static void step_with(body_stage *stage, int k, tact_real off, tact_state *to) {
     tact_step(model, &world->scene->options, &input, to, &world->work);
 }
 
-static void fill_inputs(body_stage *stage, double *row) {
-    tact_world *world = &stage->world;
-    const tact_model *model = &world->scene->model;
-    const tact_body *body = &model->body[stage->body];
-    bool pushed = tact_scene_wrench(world->scene, &world->state, world->wrench);
-    tact_world_command(world);
-    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
-    const tact_wrench *wrench = &world->wrench[stage->body];
-    for (int k = 0; k < stage->n; k++) {
-        int motion = model->body_motion[stage->body] + k, u = model->dof[body->v + k].u;
-        tact_real force = tact_vec3_dot(wrench->force, world->work.kinematics.linear[motion]) +
-                          tact_vec3_dot(wrench->torque, world->work.kinematics.angular[motion]);
-        row[k] = u >= 0 ? (double)world->u[u] : pushed ? (double)force : 0;
-    }
-}
-
 // of the free joint whose coordinates begin at an index
 static tact_quat read_turn(const tact_real *q, int at) {
     return (tact_quat){q[at + 3], q[at + 4], q[at + 5], q[at + 6]};
@@ -131,7 +115,16 @@ static void add_state(body_stage *stage, body_run *run) {
     add_turn(stage);
     double *row = tact_series_add(&run->series, (double)world->state.time);
     if (!row) return;
-    fill_inputs(stage, row);
+    bool pushed = tact_scene_wrench(world->scene, &world->state, world->wrench);
+    tact_world_command(world);
+    tact_kinematics_update(&world->work.kinematics, model, world->state.q);
+    const tact_wrench *wrench = &world->wrench[stage->body];
+    for (int k = 0; k < stage->n; k++) {
+        int motion = model->body_motion[stage->body] + k, u = model->dof[body->v + k].u;
+        tact_real force = tact_vec3_dot(wrench->force, world->work.kinematics.linear[motion]) +
+                          tact_vec3_dot(wrench->torque, world->work.kinematics.angular[motion]);
+        row[k] = u >= 0 ? (double)world->u[u] : pushed ? (double)force : 0;
+    }
     for (int k = 0; k < stage->n; k++) {
         row[stage->n + k] = is_turn(body, k) ? stage->turned[k] : (double)world->state.q[model->dof[body->v + k].q];
         row[2 * stage->n + k] = (double)world->state.v[body->v + k];
@@ -217,21 +210,6 @@ static bool turns(const tact_body *body, int k) {
     return false;
 }
 
-// Writes a chart's title, as "dq+/dinput of cube.x [m/N]".
-static void title_chart(const tact_model *model, int body, int k, int row, char *title, size_t size) {
-    const tact_dof *dof = &model->dof[model->body[body].v + k];
-    bool turn = turns(&model->body[body], k), driven = dof->u >= 0, force = !driven || dof->force;
-    const char *length = turn ? "rad" : "m", *load = turn ? "N m" : "N", *unit = length;
-    char ratio[24];
-    snprintf(ratio, sizeof ratio, turn ? "%s/(%s)" : "%s/%s", length, force ? load : length);
-    if (row == 0 && force) unit = load;
-    if (row == 2) unit = turn ? "rad/s" : "m/s";
-    if (row == 3) unit = force ? ratio : "1";
-    static const char *const whats[ROWS] = {"command:", "place:", "speed:", "dq+/dinput:"};
-    const char *what = row == 0 && force ? (turn ? "torque:" : "force:") : whats[row];
-    snprintf(title, size, "%s %.280s [%s]", what, name_dof(model, body, k).text, unit);
-}
-
 static void fill_curves(const body_run *run, int nrun, int cell, const char *title, tact_curve *curve) {
     for (int r = 0; r < nrun; r++)
         curve[r] = (tact_curve){.name = run[r].label[0] ? run[r].label : title,
@@ -274,7 +252,18 @@ static void draw_grid(const body_run *run, int nrun, const body_stage *stage, co
         int row = rows[at / n], k = at % n, block = k / ACROSS;
         tact_curve curve[RUNS_MAX];
         char title[340];
-        title_chart(model, stage->body, k, row, title, sizeof title);
+        // The chart's title, as "dq+/dinput of cube.x [m/N]".
+        const tact_dof *dof = &model->dof[model->body[stage->body].v + k];
+        bool turn = turns(&model->body[stage->body], k), driven = dof->u >= 0, force = !driven || dof->force;
+        const char *length = turn ? "rad" : "m", *load = turn ? "N m" : "N", *unit = length;
+        char ratio[24];
+        snprintf(ratio, sizeof ratio, turn ? "%s/(%s)" : "%s/%s", length, force ? load : length);
+        if (row == 0 && force) unit = load;
+        if (row == 2) unit = turn ? "rad/s" : "m/s";
+        if (row == 3) unit = force ? ratio : "1";
+        static const char *const whats[ROWS] = {"command:", "place:", "speed:", "dq+/dinput:"};
+        const char *what = row == 0 && force ? (turn ? "torque:" : "force:") : whats[row];
+        snprintf(title, (sizeof title), "%s %.280s [%s]", what, name_dof(model, stage->body, k).text, unit);
         fill_curves(run, nrun, row * n + k, title, curve);
         int y = TOP + (block * count + at / n) * (TALL + GAP) + block * GAP / 2;
         bool last = k == (n < ACROSS ? n : ACROSS) - 1;

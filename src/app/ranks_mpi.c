@@ -151,23 +151,19 @@ long long tact_ranks_steps(const tact_ranks *ranks) {
     return ranks->steps;
 }
 
-// Takes a message and forgets it.
-static void drop(const MPI_Status *status) {
-    int size = 0;
-    MPI_Get_count(status, MPI_BYTE, &size);
-    void *memory = tact_memory_get((size_t)size);
-    if (!memory) MPI_Abort(MPI_COMM_WORLD, TACT_EXIT_NO_MEMORY);
-    MPI_Recv(memory, size, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    tact_memory_release(memory);
-}
-
 void tact_ranks_dismiss(tact_ranks *ranks) {
     for (int r = 1; r < ranks->count; r++) send_number(r, TAG_CHUNK, NO_MORE);
     for (int left = ranks->count - 1; left > 0;) {
         MPI_Status status;
         MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         if (status.MPI_TAG == TAG_DONE) left--;
-        drop(&status);
+        // the message is received and forgotten
+        int size = 0;
+        MPI_Get_count(&status, MPI_BYTE, &size);
+        void *memory = tact_memory_get((size_t)size);
+        if (!memory) MPI_Abort(MPI_COMM_WORLD, TACT_EXIT_NO_MEMORY);
+        MPI_Recv(memory, size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        tact_memory_release(memory);
     }
 }
 

@@ -59,22 +59,6 @@ size_t tact_table_characters(const char *cell, size_t size) {
     return count;
 }
 
-static void measure(const char *cells, size_t width[COLUMNS]) {
-    int column = 0;
-    for (int i = 0; i < COLUMNS; i++) width[i] = 0;
-    while (*cells) {
-        if (*cells == '\n') {
-            column = 0;
-            cells++;
-            continue;
-        }
-        size_t size = strcspn(cells, "\t"), characters = tact_table_characters(cells, size);
-        if (column < COLUMNS && characters > width[column]) width[column] = characters;
-        column++;
-        cells += size + 1;
-    }
-}
-
 void tact_table_add_fact(tact_table *table, const char *key, const char *value) {
     tact_table_add(table, key);
     tact_table_add(table, value);
@@ -117,7 +101,20 @@ static void print_block(const char *cells, const size_t width[COLUMNS], int firs
 void tact_table_print(tact_table *table, tact_text *out) {
     size_t width[COLUMNS];
     const char *cells = table->cells.bytes ? table->cells.bytes : "";
-    measure(cells, width);
+    // Width of each column.
+    int column = 0;
+    for (int i = 0; i < COLUMNS; i++) width[i] = 0;
+    for (const char *at = cells; *at;) {
+        if (*at == '\n') {
+            column = 0;
+            at++;
+            continue;
+        }
+        size_t size = strcspn(at, "\t"), characters = tact_table_characters(at, size);
+        if (column < COLUMNS && characters > width[column]) width[column] = characters;
+        column++;
+        at += size + 1;
+    }
     // columns that hold something
     int used = COLUMNS;
     while (used > 0 && width[used - 1] == 0) used--;

@@ -27,11 +27,6 @@ static size_t find_indent(const char *line, size_t size) {
     return margin == 0 ? 0 : margin + 2;
 }
 
-// Whether a line is an example for the shell.
-static bool is_command(const char *line) {
-    return strncmp(line, "  tact ", 7) == 0 || strncmp(line, "  echo ", 7) == 0 || strncmp(line, "  printf ", 9) == 0;
-}
-
 // A form in JSON that no line has room for ends at a comma; what is quoted for the shell stays whole.
 static size_t cut_word(const wrapping *w, size_t blanks, const char *word, size_t size) {
     size_t room = TACT_WRAP_WIDTH - (w->column > w->indent ? w->column : w->indent) - blanks, cut = 0;
@@ -49,7 +44,12 @@ void tact_wrap(const char *text, tact_text *out) {
         bool margin = size > 0 && text[0] != ' ';
         bool joined = open && margin;
         if (open && !margin) tact_text_add(out, "\n");
-        if (!joined) w = (wrapping){.indent = find_indent(text, size), .end = is_command(text) ? " \\" : ""};
+        if (!joined)
+            w = (wrapping){.indent = find_indent(text, size),
+                           .end = (strncmp(text, "  tact ", 7) == 0 || strncmp(text, "  echo ", 7) == 0 ||
+                                   strncmp(text, "  printf ", 9) == 0)
+                                      ? " \\"
+                                      : ""};
         while (at < size) {
             size_t blanks = strspn(text + at, " "), word = strcspn(text + at + blanks, " \n");
             word = cut_word(&w, blanks, text + at + blanks, word);

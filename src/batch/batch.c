@@ -20,6 +20,7 @@ static void add_array(tact_batch *batch, const char *name, const char *unit, con
     *array = (tact_batch_array){.name = name, .unit = unit, .meaning = meaning, .whole = whole, .bytes = whole ? 4 : 8};
 }
 
+// Another axis of the last array; a size that overflows stays at SIZE_MAX / 4, which no memory holds.
 static void add_axis(tact_batch *batch, long long size) {
     tact_batch_array *array = &batch->array[batch->narray - 1];
     array->shape[array->ndim++] = size;
@@ -29,6 +30,7 @@ static void add_axis(tact_batch *batch, long long size) {
         array->bytes *= (size_t)size;
 }
 
+// An array of a matrix (rows, columns) for each environment.
 static void add_matrix(tact_batch *batch, const char *name, const char *unit, const char *meaning, int rows, int columns) {
     add_array(batch, name, unit, meaning, false);
     add_axis(batch, rows);
@@ -111,13 +113,6 @@ static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-// Derivatives of scenes that have none are refused before the start.
-static bool check_derivatives(const tact_variant *variant, tact_errors *errors) {
-    const char *reason = tact_linear_refuse(&variant->scene->model);
-    if (reason) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "%s", reason);
-    return !reason;
-}
-
 bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_scene_settings *settings, tact_errors *errors) {
     TACT_ASSERT(batch);
     TACT_ASSERT(spec->nscene >= 0);
@@ -132,7 +127,12 @@ bool tact_batch_open(tact_batch *batch, const tact_batch_spec *spec, const tact_
     for (int i = 0; i < spec->nscene; i++) {
         tact_variant *variant = &batch->variant[i];
         if (!tact_variant_open(variant, spec, i, settings, errors)) return false;
-        if (spec->derivatives && !check_derivatives(variant, errors)) return false;
+        // Derivatives of scenes that have none are refused before the start.
+        if (spec->derivatives) {
+            const char *reason = tact_linear_refuse(&variant->scene->model);
+            if (reason) tact_errors_add(errors, TACT_ERROR_REFUSED, (tact_place){.file = variant->path}, "%s", reason);
+            if (reason) return false;
+        }
         const tact_model *model = &variant->scene->model;
         batch->nq = larger(batch->nq, model->nq);
         batch->nv = larger(batch->nv, model->nv);

@@ -28,21 +28,6 @@ static inline void take_round(uint32_t s[8], int at, uint32_t word) {
     *h = first + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + most;
 }
 
-static void take_block(tact_digest *digest) {
-    uint32_t w[64], s[8];
-    const unsigned char *b = digest->block;
-    for (int i = 0; i < 16; i++, b += 4) w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-    for (int i = 16; i < 64; i++) {
-        uint32_t x = w[i - 15], y = w[i - 2];
-        w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ (x >> 3)) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >> 10));
-    }
-    memcpy(s, digest->state, sizeof s);
-    // a round moves the eight words on by one place; here it is the names that move
-    for (int i = 0; i < 64; i += 8)
-        for (int k = 0; k < 8; k++) take_round(s, 8 - k, rounds[i + k] + w[i + k]);
-    for (int i = 0; i < 8; i++) digest->state[i] += s[i];
-}
-
 void tact_digest_begin(tact_digest *digest) {
     *digest =
         (tact_digest){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
@@ -57,7 +42,21 @@ void tact_digest_add(tact_digest *digest, const void *bytes, size_t size) {
         digest->size += part;
         from += part;
         size -= part;
-        if (used + part == 64) take_block(digest);
+        if (used + part == 64) {
+            // SHA-256: message schedule, then 64 rounds
+            uint32_t w[64], s[8];
+            const unsigned char *b = digest->block;
+            for (int i = 0; i < 16; i++, b += 4) w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+            for (int i = 16; i < 64; i++) {
+                uint32_t x = w[i - 15], y = w[i - 2];
+                w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ (x >> 3)) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >> 10));
+            }
+            memcpy(s, digest->state, sizeof s);
+            // a round moves the eight words on by one place; here it is the names that move
+            for (int i = 0; i < 64; i += 8)
+                for (int k = 0; k < 8; k++) take_round(s, 8 - k, rounds[i + k] + w[i + k]);
+            for (int i = 0; i < 8; i++) digest->state[i] += s[i];
+        }
     }
 }
 

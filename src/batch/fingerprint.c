@@ -84,6 +84,7 @@ static void place(void *context, tact_arena *arena) {
     tact_slopes_place(&t->slopes, model, arena);
 }
 
+// Mixes numbers into a hash, exactly: each by the bits of its double.
 static void mix(uint64_t *bits, const tact_real *x, int count) {
     for (int i = 0; i < count; i++) {
         double wide = (double)x[i];

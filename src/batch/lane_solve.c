@@ -227,14 +227,6 @@ static void lane_aim(tact_cone_iterate *cone, lane_purpose to) {
     tact_cone_correct(cone, tact_wide_max(cone->tau, to.along), cone->y);
 }
 
-static tact_wide lane_bound_aim(tact_bound_iterate *bound, lane_purpose to) {
-    // Second-order term ds dz/z in the lanes that correct.
-    if (to.first) bound->y = tact_wide_all(0);
-    bound->y = tact_wide_select(to.corrects, bound->ds * bound->dz * bound->over_z, bound->y);
-    tact_wide missing = to.share * (bound->nu - bound->s);
-    return bound->B * (tact_wide_max(bound->tau, to.along) * bound->over_z - bound->s - bound->y - missing);
-}
-
 // Directions, and their step lengths; 1 where none is wanted.
 static tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
     // Right-hand side -share g, plus J'f of limits and cones.
@@ -244,7 +236,11 @@ static tact_wide lane_direction(tact_lane_solver *solver, lane_purpose to) {
     for (int i = 0; i < n; i++) solver->step[i] = -to.share * solver->g[i];
     for (int j = 0; j < nbound; j++) {
         tact_bound_iterate *bound = &solver->bound[j];
-        bound->dz = lane_bound_aim(bound, to);
+        // Second-order term ds dz/z in the lanes that correct.
+        if (to.first) bound->y = tact_wide_all(0);
+        bound->y = tact_wide_select(to.corrects, bound->ds * bound->dz * bound->over_z, bound->y);
+        tact_wide missing = to.share * (bound->nu - bound->s);
+        bound->dz = bound->B * (tact_wide_max(bound->tau, to.along) * bound->over_z - bound->s - bound->y - missing);
         solver->step[bound->place] += bound->sign * bound->dz;
     }
     for (int i = 0; i < ncone; i++) {

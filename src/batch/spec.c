@@ -231,38 +231,27 @@ static void read_command(spec_reader *reader) {
     }
 }
 
-static void read_record(spec_reader *reader) {
-    const tact_json *json = reader->json;
-    tact_batch_spec *spec = reader->spec;
-    int node = tact_json_find(json, 0, "record");
-    if (node < 0 || !tact_keys_check(json, node, record_keys, NULL)) return;
-    tact_json_get_bool(json, tact_json_find(json, node, "final"), &spec->final);
-    tact_json_get_bool(json, tact_json_find(json, node, "forces"), &spec->forces);
-    tact_json_get_bool(json, tact_json_find(json, node, "derivatives"), &spec->derivatives);
-    read_count(json, tact_json_find(json, node, "every"), 0, TACT_BATCH_STEPS_MAX, &spec->every);
-}
-
-static void read_version(const tact_json *json) {
-    int node = tact_json_need(json, 0, "tact_batch");
-    if (node < 0 || !tact_json_expect(json, node, TACT_JSON_NUMBER)) return;
-    if (tact_json_value(json, node) != 1)
-        tact_json_refuse(json, node, "must be 1 (found %s)", tact_number_print(tact_json_value(json, node)).text);
-}
-
 // Reads the whole spec: called once to measure the arena, once to fill it.
 static void read_all(spec_reader *reader) {
     const tact_json *json = reader->json;
     tact_batch_spec *spec = reader->spec;
     // Unknown keys are refused first.
     if (!tact_keys_check(json, 0, spec_keys, NULL)) return;
-    read_version(json);
+    int version = tact_json_need(json, 0, "tact_batch");
+    if (version >= 0 && tact_json_expect(json, version, TACT_JSON_NUMBER) && tact_json_value(json, version) != 1)
+        tact_json_refuse(json, version, "must be 1 (found %s)", tact_number_print(tact_json_value(json, version)).text);
     read_scenes(reader);
     read_count(json, tact_json_find(json, 0, "envs"), 1, TACT_BATCH_ENVS_MAX, &spec->envs);
     read_count(json, tact_json_find(json, 0, "steps"), 1, TACT_BATCH_STEPS_MAX, &spec->steps);
     read_count(json, tact_json_find(json, 0, "seed"), 0, TACT_BATCH_SEED_MAX, &spec->seed);
     read_draws(reader);
     read_command(reader);
-    read_record(reader);
+    int node = tact_json_find(json, 0, "record");
+    if (node < 0 || !tact_keys_check(json, node, record_keys, NULL)) return;
+    tact_json_get_bool(json, tact_json_find(json, node, "final"), &spec->final);
+    tact_json_get_bool(json, tact_json_find(json, node, "forces"), &spec->forces);
+    tact_json_get_bool(json, tact_json_find(json, node, "derivatives"), &spec->derivatives);
+    read_count(json, tact_json_find(json, node, "every"), 0, TACT_BATCH_STEPS_MAX, &spec->every);
 }
 
 static bool read_spec(tact_batch_spec *spec, const char *path, tact_errors *errors) {

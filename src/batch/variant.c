@@ -91,6 +91,7 @@ static bool apply(tact_variant *variant, const tact_batch_spec *spec, const tact
     return good;
 }
 
+// Applies a setting that was written into a text, and frees the text.
 static bool apply_text(tact_variant *variant, const tact_batch_spec *spec, const tact_draw *from, tact_text *setting,
                        tact_errors *errors) {
     bool good =
@@ -134,6 +135,7 @@ static bool read_text(tact_variant *variant, tact_errors *errors) {
            !tact_kind_refuse(tact_text_source(&variant->text, variant->path), "a scene", errors);
 }
 
+// Memory of the spans, and each parameter's place in the base's text.
 static bool place_spans(tact_variant *variant, const tact_batch_spec *spec, tact_errors *errors) {
     tact_json json;
     size_t count = (size_t)spec->ndraw;

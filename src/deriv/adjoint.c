@@ -43,7 +43,7 @@ static void adjoint_add_body_turn(const tact_anchor_step *step, int body, tact_v
         int dof = model->motion[*j].dof;
         adjoint->seed[dof] += scale * tact_vec3_dot(work->kinematics.angular[*j], n);
         for (const int *k = first; !frozen && k < last; k++) {
-            tact_vec3 turn = tact_chain_turn(model, &work->kinematics, *j, *k);
+            tact_vec3 turn = tact_chain_axis_slope(model, &work->kinematics, *j, *k);
             adjoint->direct[model->motion[*k].dof] += scale * work->displacement[dof] * tact_vec3_dot(turn, n);
         }
     }

@@ -7,12 +7,12 @@ static bool carries(const tact_model *model, int k, int j) {
     return model->motion[k].body < own && model->body[own].joint != TACT_JOINT_FREE;
 }
 
-tact_vec3 tact_chain_turn(const tact_model *model, const tact_kinematics *kinematics, int j, int k) {
+tact_vec3 tact_chain_axis_slope(const tact_model *model, const tact_kinematics *kinematics, int j, int k) {
     if (!carries(model, k, j)) return tact_vec3_make(0, 0, 0);
     return tact_vec3_cross(kinematics->angular[k], kinematics->angular[j]);
 }
 
-tact_vec3 tact_chain_bend(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x) {
+tact_vec3 tact_chain_velocity_slope(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x) {
     TACT_ASSERT(model && kinematics);
     tact_vec3 zero = {0, 0, 0}, axis = kinematics->angular[j];
     // A motion behind j does not move its axis.

@@ -11,10 +11,10 @@
 #include "tact/deriv.h"
 
 // da_j along k
-tact_vec3 tact_chain_turn(const tact_model *model, const tact_kinematics *kinematics, int j, int k);
+tact_vec3 tact_chain_axis_slope(const tact_model *model, const tact_kinematics *kinematics, int j, int k);
 
 // dV_j(x) along k at a point that stays where it is
-tact_vec3 tact_chain_bend(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x);
+tact_vec3 tact_chain_velocity_slope(const tact_model *model, const tact_kinematics *kinematics, int j, int k, tact_vec3 x);
 
 // d(P d + p)/dq in the solver's order, for the step in work
 void tact_inertia_slope(const tact_model *model, const tact_options *options, const tact_input *input, const tact_work *work,

@@ -27,9 +27,9 @@ static bool undriven(const tact_model *model, int motion) {
 }
 
 // Change of V_j(c) along k, with the centre of mass moving.
-static tact_vec3 centre_bend(const inertia_body *b, int j, int k) {
+static tact_vec3 centre_velocity_slope(const inertia_body *b, int j, int k) {
     tact_vec3 moved = tact_vec3_cross(b->kinematics->angular[j], tact_motion_velocity(b->kinematics, k, b->centre));
-    return tact_vec3_add(tact_chain_bend(b->model, b->kinematics, j, k, b->centre), moved);
+    return tact_vec3_add(tact_chain_velocity_slope(b->model, b->kinematics, j, k, b->centre), moved);
 }
 
 // Adds one body's d(P d + p)/dq at fixed d, including external forces on all dofs, to motion (nv, nv).
@@ -44,8 +44,8 @@ static void add_body(const inertia_body *b, tact_real *motion) {
             int j = model->path[jj];
             if (!undriven(model, j)) continue;
             tact_real d = b->d[model->motion[j].dof];
-            dv = tact_vec3_add_scaled(dv, d, centre_bend(b, j, k));
-            dw = tact_vec3_add_scaled(dw, d, tact_chain_turn(model, kin, j, k));
+            dv = tact_vec3_add_scaled(dv, d, centre_velocity_slope(b, j, k));
+            dw = tact_vec3_add_scaled(dw, d, tact_chain_axis_slope(model, kin, j, k));
         }
         // dt = e (a_k x I w + I (dw - a_k x w))
         tact_vec3 spun = tact_mat3_apply(b->inertia, tact_vec3_sub(dw, tact_vec3_cross(axis, b->turn)));
@@ -53,7 +53,7 @@ static void add_body(const inertia_body *b, tact_real *motion) {
         // row i: dV_i'f + da_i't, and for undriven dofs V_i'df + a_i'dt
         for (int ii = b->first; ii < b->last; ii++) {
             int i = model->path[ii];
-            tact_vec3 bend = centre_bend(b, i, k), turn = tact_chain_turn(model, kin, i, k);
+            tact_vec3 bend = centre_velocity_slope(b, i, k), turn = tact_chain_axis_slope(model, kin, i, k);
             tact_real change = tact_vec3_dot(bend, b->force) + tact_vec3_dot(turn, b->moment);
             if (undriven(model, i)) {
                 change += tact_vec3_dot(bend, b->inner_force) + tact_vec3_dot(turn, b->inner_moment);

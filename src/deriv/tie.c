@@ -23,7 +23,7 @@ typedef struct {
 } tie_at;
 
 // One end of a loop: adds dJ_i/dq_k'force to the slope and dJ/dq_k d to bent[k].
-static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
+static void tie_add_end_slope(const tie_at *at, const tact_loop *loop, int end) {
     const tact_model *model = at->model;
     int body = loop->body[end];
     tact_real sign = end == 0 ? -1 : 1;
@@ -36,7 +36,7 @@ static void tie_bend_end(const tie_at *at, const tact_loop *loop, int end) {
             // change of V_j along k at the point x of a body that both move
             const tact_kinematics *kinematics = at->kinematics;
             tact_vec3 moved = tact_vec3_cross(kinematics->angular[j], tact_motion_velocity(kinematics, k, x));
-            tact_vec3 bend = tact_vec3_add(tact_chain_bend(model, kinematics, j, k, x), moved);
+            tact_vec3 bend = tact_vec3_add(tact_chain_velocity_slope(model, kinematics, j, k, x), moved);
             at->slope[tie_place(at->place, dof) * model->nv + column] += sign * tact_vec3_dot(bend, at->force);
             at->bent[column] = tact_vec3_add_scaled(at->bent[column], sign * at->d[dof], bend);
         }
@@ -58,7 +58,7 @@ void tact_tie_slope(const tact_model *model, const tact_work *work, const tact_r
             if (tie.first <= i && i <= tie.last) error = tact_vec3_add_scaled(error, d[v], rate[i]);
         }
         tie_at at = {model, kinematics, place, d, tact_vec3_scale(tie.stiffness, error), bent, slope};
-        for (int end = 0; end < 2 && t < model->nloop && !frozen; end++) tie_bend_end(&at, &model->loop[t], end);
+        for (int end = 0; end < 2 && t < model->nloop && !frozen; end++) tie_add_end_slope(&at, &model->loop[t], end);
         for (int i = tie.first; i <= tie.last; i++)
             for (int k = tie.first; k <= tie.last; k++)
                 slope[i * model->nv + k] += tie.stiffness * tact_vec3_dot(rate[i], bent[k]);

@@ -202,7 +202,7 @@ static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
                           tact_clamp(x.z, low.z + h, low.z + h * (tact_real)(grid->count[2] - 2)));
 }
 
-static tact_vec3 grid_bend(const grid_jet *jet, tact_vec3 u) {
+static tact_vec3 grid_hessian_apply(const grid_jet *jet, tact_vec3 u) {
     return tact_vec3_make(jet->xx * u.x + jet->xy * u.y + jet->xz * u.z, jet->xy * u.x + jet->yy * u.y + jet->yz * u.z,
                           jet->xz * u.x + jet->yz * u.y + jet->zz * u.z);
 }
@@ -213,11 +213,11 @@ typedef struct {
     tact_real uu, uv, vv, un, vn, nn;
 } grid_shape_operator;
 
-static grid_shape_operator grid_bend_across(const grid_jet *jet, tact_vec3 n) {
+static grid_shape_operator grid_find_shape_operator(const grid_jet *jet, tact_vec3 n) {
     const tact_mat3 F = tact_frame_from_normal(n);
     grid_shape_operator S = {.u = {F.m[1][0], F.m[1][1], F.m[1][2]}, .v = {F.m[2][0], F.m[2][1], F.m[2][2]}};
     // Hessian in the frame (u, v, n), over the length of the gradient
-    const tact_vec3 Hu = grid_bend(jet, S.u), Hv = grid_bend(jet, S.v), Hn = grid_bend(jet, n);
+    const tact_vec3 Hu = grid_hessian_apply(jet, S.u), Hv = grid_hessian_apply(jet, S.v), Hn = grid_hessian_apply(jet, n);
     const tact_real share = 1 / jet->length;
     S.uu = tact_vec3_dot(S.u, Hu) * share;
     S.uv = tact_vec3_dot(S.u, Hv) * share;
@@ -259,7 +259,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
             if (!(jet.length > TACT_EPS)) break;
             // normal of the level set, vector from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
             const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
-            grid_shape_operator S = grid_bend_across(&jet, n);
+            grid_shape_operator S = grid_find_shape_operator(&jet, n);
             tact_real d = tact_vec3_dot(n, arm), s = -jet.value / jet.length;
             tact_real a = 1 + d * S.uu, b = d * S.uv, c = 1 + d * S.vv, det = a * c - b * b;
             tact_real p = tact_vec3_dot(S.u, arm), q = tact_vec3_dot(S.v, arm);
@@ -333,7 +333,7 @@ static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
     tact_mat3 H = {{{0}}};
     if (!foot->found) return H;
     const grid_jet jet = grid_evaluate(grid, foot->at);
-    const grid_shape_operator S = grid_bend_across(&jet, foot->normal);
+    const grid_shape_operator S = grid_find_shape_operator(&jet, foot->normal);
     const tact_real u[3] = {S.u.x, S.u.y, S.u.z}, v[3] = {S.v.x, S.v.y, S.v.z}, d = foot->value;
     // parallel surfaces: curvatures k become k / (1 + d k)
     const tact_real turn = S.uu * S.vv - S.uv * S.uv, det = 1 + d * (S.uu + S.vv) + d * d * turn;

@@ -62,9 +62,20 @@ static tact_real sum_at(const grid_search_state *s, tact_vec3 z) {
     return tact_core_distance(s->a, z, NULL).value + tact_core_distance(s->b, z, NULL).value;
 }
 
-// Direct search for the least phi_a + phi_b, by steps along three axes that are rotated whenever the step length changes, since
-// the sum has kinks.
-static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
+static void measure_apart(const tact_core *a, const tact_core *b, tact_vec3 z, tact_pair_distance *out) {
+    tact_distance first = tact_core_distance(a, z, NULL);
+    z = tact_core_middle(a, b, tact_vec3_add_scaled(z, -first.value / 2, first.gradient));
+    first = tact_core_distance(a, z, NULL);
+    tact_distance second = tact_core_distance(b, z, NULL);
+    tact_direction_split(tact_vec3_sub(first.gradient, second.gradient), &out->normal);
+    out->gap = first.value + second.value;
+    out->point_a = tact_vec3_add_scaled(z, -first.value, first.gradient);
+    out->point_b = tact_vec3_add_scaled(z, -second.value, second.gradient);
+}
+
+static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_distance *out) {
+    // Direct search for the least phi_a + phi_b, by steps along three axes that are rotated whenever the step length changes,
+    // since the sum has kinks.
     const tact_real step = s->b->shape.grid->step;
     tact_real least = sum_at(s, z), angle = 0;
     tact_real way = step;
@@ -83,22 +94,6 @@ static tact_vec3 grid_descend(const grid_search_state *s, tact_vec3 z) {
         way *= TACT_REAL(0.7);
         angle += TACT_REAL(2.4);
     }
-    return z;
-}
-
-static void measure_apart(const tact_core *a, const tact_core *b, tact_vec3 z, tact_pair_distance *out) {
-    tact_distance first = tact_core_distance(a, z, NULL);
-    z = tact_core_middle(a, b, tact_vec3_add_scaled(z, -first.value / 2, first.gradient));
-    first = tact_core_distance(a, z, NULL);
-    tact_distance second = tact_core_distance(b, z, NULL);
-    tact_direction_split(tact_vec3_sub(first.gradient, second.gradient), &out->normal);
-    out->gap = first.value + second.value;
-    out->point_a = tact_vec3_add_scaled(z, -first.value, first.gradient);
-    out->point_b = tact_vec3_add_scaled(z, -second.value, second.gradient);
-}
-
-static void measure_overlap(const grid_search_state *s, tact_vec3 z, tact_pair_distance *out) {
-    z = grid_descend(s, z);
     const tact_distance first = tact_core_distance(s->a, z, NULL), second = tact_core_distance(s->b, z, NULL);
     tact_vec3 apart = tact_vec3_sub(first.gradient, second.gradient);
     out->deep = true;

@@ -47,13 +47,13 @@ typedef struct {
 } rigid_step;
 
 // Free velocity v* = A^-1 (load + h c) for the current c, or by linearisation about v: v* = v - (A - h dc/dv)^-1 F(v).
-static void rigid_release(rigid_step *s) {
+static void rigid_update_free(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     int nv = s->model->nv;
     if (rigid->bent) {
-        tact_rigid_unbalance(s->model, s->options->dt, rigid->bend, s->work, rigid->unrest);
-        for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, rigid->unrest + rigid->begin[c]);
-        for (int i = 0; i < nv; i++) rigid->free[i] = rigid->bend[i] - rigid->unrest[i];
+        tact_rigid_unbalance(s->model, s->options->dt, rigid->expansion, s->work, rigid->unrest);
+        for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_newton_solve(rigid, c, rigid->unrest + rigid->begin[c]);
+        for (int i = 0; i < nv; i++) rigid->free[i] = rigid->expansion[i] - rigid->unrest[i];
         return;
     }
     for (int i = 0; i < nv; i++) rigid->free[i] = rigid->load[i] + rigid->turned[i];
@@ -85,16 +85,16 @@ static bool rigid_is_turned(rigid_step *s, const tact_real *velocity) {
 }
 
 // Newton's method for A v = load + h c(v), with step halving until the residual falls; false when it does not reach rounding.
-static bool rigid_fly_bent(rigid_step *s) {
+static bool rigid_free_by_newton(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     int n = s->model->nv;
-    tact_real h = s->options->dt, *v = rigid->bend, *F = rigid->unrest;
+    tact_real h = s->options->dt, *v = rigid->expansion, *F = rigid->unrest;
     for (int i = 0; i < n; i++) v[i] = s->state->v[i];
     tact_real size = tact_rigid_unbalance(s->model, h, v, s->work, F), left = tact_largest(F, n);
     for (int k = 0; k < RIGID_NEWTON && left > 0; k++) {
         // Newton's equations at v: (A - h dc/dv) dv = F
-        if (!tact_rigid_bend(s->model, h, v, s->work)) break;
-        for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_bent_solve(rigid, c, F + rigid->begin[c]);
+        if (!tact_rigid_newton_matrix(s->model, h, v, s->work)) break;
+        for (int c = 0; c < rigid->ncomponent; c++) tact_rigid_newton_solve(rigid, c, F + rigid->begin[c]);
         for (int i = 0; i < n; i++) rigid->next[i] = F[i];
         bool falls = false;
         tact_real length = 1;
@@ -108,31 +108,31 @@ static bool rigid_fly_bent(rigid_step *s) {
         left = tact_largest(F, n);
         for (int i = 0; i < n; i++) v[i] = rigid->free[i];
     }
-    rigid->bent = left <= RIGID_ROUNDINGS * TACT_EPS * size && tact_rigid_bend(s->model, h, v, s->work);
+    rigid->bent = left <= RIGID_ROUNDINGS * TACT_EPS * size && tact_rigid_newton_matrix(s->model, h, v, s->work);
     return rigid->bent;
 }
 
 // Velocity without contact forces, v*: fixed-point iteration on c(v*), then Newton's method where that is slow.
-static void rigid_fly(rigid_step *s) {
+static void rigid_find_free_velocity(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < s->model->nv; i++) rigid->turned[i] = 0;
     rigid_is_turned(s, s->state->v);
     s->left = TACT_MAX;
     s->stalled = false;
-    rigid_release(s);
+    rigid_update_free(s);
     bool found = false;
     // fixed point: v = A^-1 (load + h c(v))
     for (int k = 0; k < RIGID_FIXED && !found && !s->stalled; k++) {
         found = rigid_is_turned(s, rigid->free);
-        if (!found) rigid_release(s);
+        if (!found) rigid_update_free(s);
     }
-    if (!found && rigid_fly_bent(s)) rigid_release(s);
+    if (!found && rigid_free_by_newton(s)) rigid_update_free(s);
     if (!found && !rigid->bent) s->status = TACT_ITERATION_LIMIT;
     for (int i = 0; i < s->model->nv; i++) rigid->next[i] = rigid->free[i];
 }
 
 // velocity = base + A^-1 J'r (base NULL: 0); rigid->scale becomes the sum of the magnitudes of the terms.
-static void rigid_push(rigid_step *s, const tact_real *base, const tact_real *r, tact_real *velocity) {
+static void rigid_apply_impulses(rigid_step *s, const tact_real *base, const tact_real *r, tact_real *velocity) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < s->model->nv; i++) {
         velocity[i] = base ? base[i] : 0;
@@ -174,7 +174,7 @@ static bool rigid_rests(const rigid_step *s, const tact_rigid_block *block) {
 
 // Constant term of u in each row: gap/h, or for a bounce e J_n v with share e; so large for `apart` that the contact stays
 // open.
-static void rigid_open(rigid_step *s, tact_real share) {
+static void rigid_set_constant(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
     tact_real h = s->options->dt;
     for (int i = 0; i < rigid->count; i++) {
@@ -205,7 +205,7 @@ static tact_real *rigid_kept(const rigid_step *s, int i, int *count) {
 }
 
 // Loads the impulses of the last step as a warm start, or stores those of this step.
-static void rigid_exchange(rigid_step *s, bool load) {
+static void rigid_transfer_impulses(rigid_step *s, bool load) {
     tact_rigid_work *rigid = s->rigid;
     for (int i = 0; i < rigid->count; i++) {
         int count = 0;
@@ -225,7 +225,7 @@ static bool rigid_ease(rigid_step *s, tact_real share) {
     if (!(least < 0 && rigid->overlap > 0)) return false;
     rigid->overlap = 0;
     s->work->decrement = s->work->balance = 0;
-    rigid_open(s, share);
+    rigid_set_constant(s, share);
     for (int row = 0; row < 3 * rigid->count; row++) rigid->r[row] = 0;
     return true;
 }
@@ -249,33 +249,33 @@ static bool rigid_is_balanced(rigid_step *s) {
     rigid_keep_left(s, left);
     if (left <= RIGID_ROUNDINGS * TACT_EPS) return true;
     for (int i = 0; i < s->model->nv; i++)
-        rigid->bend[i] = left < before ? rigid->next[i] : (rigid->bend[i] + rigid->next[i]) / 2;
-    rigid->bent = tact_rigid_bend(s->model, h, rigid->bend, s->work);
+        rigid->expansion[i] = left < before ? rigid->next[i] : (rigid->expansion[i] + rigid->next[i]) / 2;
+    rigid->bent = tact_rigid_newton_matrix(s->model, h, rigid->expansion, s->work);
     return false;
 }
 
 // Alternates between the contact problem u = W r + q for the current c, which gives v+ and r, and c at the new v+.
-static tact_status rigid_meet(rigid_step *s, tact_real share) {
+static tact_status rigid_solve_contacts(rigid_step *s, tact_real share) {
     tact_rigid_work *rigid = s->rigid;
     // residuals of earlier solutions do not count
     s->work->decrement = s->work->balance = 0;
     s->left = TACT_MAX;
-    rigid_open(s, share);
+    rigid_set_constant(s, share);
     for (int turn = 0; turn < RIGID_TURNS; turn++) {
-        rigid_release(s);
+        rigid_update_free(s);
         for (int i = 0; i < rigid->count; i++)
             for (int row = 0; row < 3; row++)
                 rigid->q[3 * i + row] = rigid->gap[3 * i + row] + tact_rigid_rate(rigid, &rigid->block[i], row, rigid->free);
         tact_status status = tact_rigid_answer(s->options, s->work, rigid->r, s->options->warm_start || turn > 0);
         if ((status > 0 || status == TACT_INFEASIBLE) && rigid_ease(s, share)) continue;
         if (status < 0) return status;
-        rigid_push(s, rigid->free, rigid->r, rigid->next);
+        rigid_apply_impulses(s, rigid->free, rigid->r, rigid->next);
         bool bent = rigid->bent;
         if (bent ? rigid_is_balanced(s) : rigid_is_turned(s, rigid->next)) return status;
         if (!bent && ((s->stalled && turn > 1) || turn >= RIGID_FIXED)) {
             // the fixed-point iteration is too slow: continue with Newton's method
-            for (int i = 0; i < s->model->nv; i++) rigid->bend[i] = rigid->next[i];
-            bent = tact_rigid_bend(s->model, s->options->dt, rigid->bend, s->work);
+            for (int i = 0; i < s->model->nv; i++) rigid->expansion[i] = rigid->next[i];
+            bent = tact_rigid_newton_matrix(s->model, s->options->dt, rigid->expansion, s->work);
             s->left = TACT_MAX;
         }
         if (bent && (status = tact_rigid_couple(rigid)) < 0) return status;
@@ -303,21 +303,21 @@ static bool rigid_bounces(const tact_rigid_work *rigid) {
 }
 
 // Solves with restitution e; if the impulses add energy, again with e/2, e/4 and 0.
-static tact_status rigid_meet_all(rigid_step *s) {
+static tact_status rigid_solve_restitution(rigid_step *s) {
     tact_status status = TACT_CONVERGED;
     tact_real share = 1;
     for (int k = 0; k < RIGID_LESSENED; k++) {
         tact_real size = 0;
         // warm start from the impulses of the last step
-        rigid_exchange(s, true);
-        status = rigid_meet(s, k == RIGID_LESSENED - 1 ? 0 : share);
+        rigid_transfer_impulses(s, true);
+        status = rigid_solve_contacts(s, k == RIGID_LESSENED - 1 ? 0 : share);
         if (status < 0) return status;
         s->rigid->energy = rigid_added_energy(s->rigid, &size);
         // accept when no energy is gained beyond rounding, or when nothing bounces
         if (!(s->rigid->energy > RIGID_ROUNDINGS * TACT_EPS * size) || !rigid_bounces(s->rigid)) break;
         share /= 2;
     }
-    rigid_exchange(s, false);
+    rigid_transfer_impulses(s, false);
     return status;
 }
 
@@ -372,11 +372,11 @@ static tact_status rigid_constrain(rigid_step *s) {
 
 // v+ and r for all detected contacts by constraint generation: solves again with those that v+ would close, until none is
 // added.
-static tact_status rigid_meet_known(rigid_step *s) {
-    tact_status status = rigid_meet_all(s);
+static tact_status rigid_generate_constraints(rigid_step *s) {
+    tact_status status = rigid_solve_restitution(s);
     while (status >= 0 && rigid_catch(s, s->rigid->next)) {
         status = rigid_constrain(s);
-        if (status >= 0) status = rigid_meet_all(s);
+        if (status >= 0) status = rigid_solve_restitution(s);
     }
     return status;
 }
@@ -420,7 +420,7 @@ static tact_status rigid_find(rigid_step *s) {
             return TACT_CONVERGED;
         }
         status = tact_rigid_constrain(s->model, s->work);
-        if (status >= 0) status = rigid_meet_known(s);
+        if (status >= 0) status = rigid_generate_constraints(s);
         if (status < 0) return status;
         s->status = status;
         before = rigid->count;
@@ -431,7 +431,7 @@ static tact_status rigid_find(rigid_step *s) {
 }
 
 // Second derivative of a pair's gap along the velocity at the beginning of the step, by a central difference.
-static tact_real rigid_bend(rigid_step *s, int pair) {
+static tact_real rigid_gap_curvature(rigid_step *s, int pair) {
     const tact_model *model = s->model;
     tact_rigid_work *rigid = s->rigid;
     tact_real gap[3], step = tact_sqrt(tact_sqrt(TACT_EPS));
@@ -465,7 +465,7 @@ static bool rigid_slides(rigid_step *s, int i, tact_real slide[2]) {
 // Painleve's paradox: the normal force f >= 0 and acceleration a = M f + b >= 0 of a sliding contact satisfy a f = 0. If its
 // own force accelerates it inwards, M < 0, there is no solution for b < 0 and there are two for b > 0; the impulse that stops
 // the slide at once (jamming) is not accepted. UNSOLVABLE without a solution; with two the contact stays open.
-static tact_status rigid_doubt(rigid_step *s) {
+static tact_status rigid_check_painleve(rigid_step *s) {
     tact_rigid_work *rigid = s->rigid;
     bool twofold = false;
     for (int i = 0; i < rigid->count; i++) {
@@ -480,13 +480,13 @@ static tact_status rigid_doubt(rigid_step *s) {
         int pair = s->work->contacts.contact[block->contact].pair;
         // b: normal acceleration without this contact's force, including the gap's curvature
         tact_real alone = rigid->u[3 * i] - rigid->gap[3 * i] - (W[0] * r[0] + W[1] * r[1] + W[2] * r[2]);
-        tact_real b = (alone - tact_rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_bend(s, pair);
+        tact_real b = (alone - tact_rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_gap_curvature(s, pair);
         s->work->worst_pair = pair;
         if (!(b > 0)) return TACT_UNSOLVABLE;
         rigid->block[i].apart = twofold = true;
     }
     if (!twofold) return TACT_CONVERGED;
-    tact_status status = rigid_meet_known(s);
+    tact_status status = rigid_generate_constraints(s);
     s->status = TACT_AMBIGUOUS;
     return status < 0 ? status : TACT_CONVERGED;
 }
@@ -501,7 +501,7 @@ static bool rigid_shift(rigid_step *s) {
             rigid->q[3 * i + row] = tact_max(gap / h, -RIGID_PUSH) + tact_rigid_rate(rigid, &rigid->block[i], row, rigid->next);
         }
     if (tact_rigid_answer_smooth(s->options, s->work, r) < 0) return false;
-    rigid_push(s, NULL, r, rigid->shift);
+    rigid_apply_impulses(s, NULL, r, rigid->shift);
     return true;
 }
 
@@ -532,7 +532,7 @@ static tact_status rigid_correct(rigid_step *s) {
         more = rigid_catch(s, rigid->scale);
         tact_status status = more ? rigid_constrain(s) : TACT_CONVERGED;
         if (status < 0) return status;
-        if (more) rigid_exchange(s, true);
+        if (more) rigid_transfer_impulses(s, true);
     }
     return TACT_CONVERGED;
 }
@@ -561,17 +561,6 @@ static void rigid_finish(rigid_step *s, tact_state *state) {
     work->potential = tact_weight_energy(s->model, &rigid->after, s->options->gravity);
 }
 
-// Whether displacements and contact impulses are finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
-static bool rigid_stays_in_reach(const rigid_step *s) {
-    const tact_rigid_work *rigid = s->rigid;
-    tact_real h = s->options->dt;
-    bool within = true;
-    for (int i = 0; i < s->model->nv; i++)
-        within = within && tact_fabs(h * (rigid->next[i] + rigid->shift[i])) <= TACT_REAL(TACT_MOST_LENGTH);
-    for (int i = 0; i < 3 * rigid->count; i++) within = within && tact_fabs(rigid->r[i]) <= h * TACT_REAL(TACT_MOST_CONTACT);
-    return within;
-}
-
 bool tact_rigid_couples(const tact_model *model, const tact_rigid_work *rigid) {
     bool same = true;
     for (int v = 0; v < model->nv; v++) same = same && rigid->first[model->nv - 1 - v] == model->nv - 1 - model->reach[v];
@@ -593,9 +582,9 @@ static tact_status rigid_solve(rigid_step *s, const tact_input *input) {
     for (int i = 0; i < 3 * model->npair; i++) rigid->kept[i] = s->options->dt * s->state->lambda[i];
     for (int i = 0; i < 2 * model->nv; i++) rigid->limit_kept[i] = 0;
     // v*, then contacts and their impulses, then Painleve's paradox
-    rigid_fly(s);
+    rigid_find_free_velocity(s);
     status = s->work->status = rigid_find(s);
-    if (status >= 0) status = rigid_doubt(s);
+    if (status >= 0) status = rigid_check_painleve(s);
     // the input was checked before: bad input of a part can only be an overflow within the step
     return status == TACT_BAD_INPUT ? TACT_SINGULAR : status;
 }
@@ -622,7 +611,14 @@ static tact_status step_rigid(const tact_model *model, const tact_options *optio
     tact_rigid_settle(model, options->dt, work);
     work->status = rigid_correct(&s);
     if (work->status < 0) return work->status;
-    if (!rigid_stays_in_reach(&s)) return work->status = TACT_SINGULAR;
+    // Displacements and contact impulses must be finite and within TACT_MOST_LENGTH and TACT_MOST_CONTACT.
+    const tact_rigid_work *rigid = s.rigid;
+    tact_real h = s.options->dt;
+    bool within = true;
+    for (int i = 0; i < s.model->nv; i++)
+        within = within && tact_fabs(h * (rigid->next[i] + rigid->shift[i])) <= TACT_REAL(TACT_MOST_LENGTH);
+    for (int i = 0; i < 3 * rigid->count; i++) within = within && tact_fabs(rigid->r[i]) <= h * TACT_REAL(TACT_MOST_CONTACT);
+    if (!within) return work->status = TACT_SINGULAR;
     rigid_finish(&s, state);
     return work->status = s.status;
 }

@@ -52,7 +52,7 @@ struct tact_rigid_work {
     tact_real *turning;        // (nv) gyroscopic term h dT/dq of an iterate ...
     tact_real *turned;         // (nv) ... and the one in use
     bool bent;                 // Newton's method on c(v+): A - h dc/dv is used in the place of A, linearised about ...
-    tact_real *bend;           // (nv) this velocity
+    tact_real *expansion;      // (nv) this velocity
     tact_real *slope;          // (nv, widest) A - h dc/dv by components, factored
     int *slope_order;          // (nv) pivot order of these factors
     tact_real *unrest;         // (nv) residual F of the equations of motion
@@ -136,13 +136,13 @@ void tact_rigid_turning(const tact_model *model, tact_real h, const tact_real *v
 tact_real tact_rigid_unbalance(const tact_model *model, tact_real h, const tact_real *v, tact_work *work, tact_real *F);
 
 // Replaces A by A - h dc/dv at v; false, and A stays, when that is singular.
-bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, tact_work *work);
+bool tact_rigid_newton_matrix(const tact_model *model, tact_real h, const tact_real *v, tact_work *work);
 
 // x <- (A - h dc/dv)^-1 x for one component, whose part of the vector x is.
-void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_real *x);
+void tact_rigid_newton_solve(const tact_rigid_work *rigid, int component, tact_real *x);
 
 // The matrix of a component, (n, n), recovered from its factors: A - h dc/dv, or whichever matrix is in use.
-void tact_rigid_bent_inertia(const tact_rigid_work *rigid, int component, tact_real *A);
+void tact_rigid_newton_inertia(const tact_rigid_work *rigid, int component, tact_real *A);
 void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *A);
 
 // Velocity v of the state from M(q+) v = momentum, with the kinematics at q+ in work->rigid->after.

@@ -50,17 +50,6 @@ static tact_status answer_by_passes(const tact_friction_problem *problem, const 
     return solution->residual <= options->tolerance ? TACT_CONVERGED : TACT_ITERATION_LIMIT;
 }
 
-// Keeps the trial impulses if their residual is the smallest so far.
-static void answer_keep(const tact_friction_system *system, tact_friction_work *work, tact_friction_solution *solution) {
-    tact_real error = tact_friction_error(system, work, work->trial);
-    if (!(error < solution->residual)) return;
-    solution->residual = error;
-    for (int row = 0; row < 3 * system->given.nc; row++) {
-        solution->r[row] = work->next[row];
-        solution->u[row] = work->u[row];
-    }
-}
-
 // The pair with the largest normal impulse in a certificate y of infeasibility; -1: none.
 static int answer_worst_pair(const tact_work *work, int begin, int nc, const tact_real *y) {
     int worst = -1;
@@ -84,7 +73,14 @@ static void answer_polish(const tact_friction_problem *problem, const tact_frict
     system.nodes = nodes;
     for (int row = 0; row < 3 * problem->nc; row++) work->trial[row] = solution->r[row];
     solution->iterations += tact_friction_newton(&system, work, 0, ANSWER_POLISH, work->trial);
-    answer_keep(&system, work, solution);
+    // The trial impulses are kept if their residual is the smallest so far.
+    tact_real error = tact_friction_error(&system, work, work->trial);
+    if (!(error < solution->residual)) return;
+    solution->residual = error;
+    for (int row = 0; row < 3 * system.given.nc; row++) {
+        solution->r[row] = work->next[row];
+        solution->u[row] = work->u[row];
+    }
 }
 
 // Whether r = 0 solves the problem, as where all contacts separate; then stores it as the solution.

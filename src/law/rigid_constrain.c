@@ -59,21 +59,6 @@ static void rigid_list_contact(const tact_model *model, const tact_contact *cont
     for (int k = 0; k < contact->width; k++) rigid_touch(block, rigid->component[model->order[column[k]]]);
 }
 
-// Lists the limits that the dof may reach in this step.
-static void rigid_list_limits(const tact_model *model, const tact_state *state, int dof, tact_rigid_work *rigid) {
-    const tact_dof *d = &model->dof[dof];
-    tact_real way = rigid->way[model->place[dof]];
-    // way: the displacement expected of the dof in this step
-    bool lower = d->lower > -TACT_MAX && state->q[d->q] - d->lower <= way;
-    bool upper = d->upper < TACT_MAX && d->upper - state->q[d->q] <= way;
-    if (!lower && !upper) return;
-    tact_rigid_block *block = rigid_list_block(rigid);
-    block->dof = dof;
-    block->lower = lower;
-    block->upper = upper;
-    rigid_touch(block, rigid->component[dof]);
-}
-
 // Root of a component in the union-find forest.
 static int rigid_root(const int *parent, int c) {
     while (parent[c] != c) c = parent[c];
@@ -229,7 +214,7 @@ tact_status tact_rigid_couple(tact_rigid_work *rigid) {
         for (int row = 0; row < 3; row++) {
             // A - h dc/dv while Newton's method is used for c(v+)
             if (rigid->bent)
-                tact_rigid_bent_solve(rigid, side->component, side->Y + row * size);
+                tact_rigid_newton_solve(rigid, side->component, side->Y + row * size);
             else
                 tact_rigid_solve(&rigid->A, rigid->pivot, from, to, side->Y + row * size);
         }
@@ -242,7 +227,20 @@ tact_status tact_rigid_list(const tact_model *model, const tact_options *options
     int count = 0;
     rigid->count = 0;
     // limits first, then contacts, if there is room for all
-    for (int v = 0; options->limits && v < model->nv; v++) rigid_list_limits(model, state, v, rigid);
+    for (int v = 0; options->limits && v < model->nv; v++) {
+        // Limits that the dof may reach in this step.
+        const tact_dof *d = &model->dof[v];
+        tact_real way = rigid->way[model->place[v]];
+        // way: the displacement expected of the dof in this step
+        bool lower = d->lower > -TACT_MAX && state->q[d->q] - d->lower <= way;
+        bool upper = d->upper < TACT_MAX && d->upper - state->q[d->q] <= way;
+        if (!lower && !upper) continue;
+        tact_rigid_block *block = rigid_list_block(rigid);
+        block->dof = v;
+        block->lower = lower;
+        block->upper = upper;
+        rigid_touch(block, rigid->component[v]);
+    }
     for (int c = 0; c < work->contacts.count; c++) count += rigid->place[work->contacts.contact[c].pair] != TACT_RIGID_NONE;
     if (count > rigid->most - rigid->count) return TACT_NO_MEMORY;
     for (int c = 0; c < work->contacts.count; c++) rigid_list_contact(model, &work->contacts.contact[c], c, rigid);

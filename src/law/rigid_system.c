@@ -83,9 +83,10 @@ static void rigid_place_lists(tact_rigid_work *rigid, const tact_model *model, t
 static void rigid_place_vectors(tact_rigid_work *rigid, const tact_model *model, tact_arena *arena) {
     size_t nv = (size_t)model->nv, most = (size_t)rigid->most, wide = 6 * most * (size_t)rigid->widest, envelope = 0;
     for (int v = 0; v < model->nv; v++) envelope += (size_t)(model->reach[v] - v + 1);
-    tact_real **by_dof[] = {&rigid->pivot,  &rigid->M_pivot, &rigid->diagonal, &rigid->load,  &rigid->momentum, &rigid->turning,
-                            &rigid->turned, &rigid->free,    &rigid->next,     &rigid->scale, &rigid->shift,    &rigid->way,
-                            &rigid->bend,   &rigid->unrest,  &rigid->along,    &rigid->dense, &rigid->bent_p,   &rigid->bent_c};
+    tact_real **by_dof[] = {&rigid->pivot,   &rigid->M_pivot, &rigid->diagonal,  &rigid->load,   &rigid->momentum,
+                            &rigid->turning, &rigid->turned,  &rigid->free,      &rigid->next,   &rigid->scale,
+                            &rigid->shift,   &rigid->way,     &rigid->expansion, &rigid->unrest, &rigid->along,
+                            &rigid->dense,   &rigid->bent_p,  &rigid->bent_c};
     for (size_t k = 0; k < sizeof by_dof / sizeof by_dof[0]; k++) *by_dof[k] = tact_arena_take(arena, nv, sizeof(tact_real));
     tact_real **by_row[] = {&rigid->size, &rigid->hold, &rigid->gap, &rigid->q, &rigid->r, &rigid->u, &rigid->low, &rigid->high};
     for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
@@ -299,7 +300,7 @@ tact_status tact_rigid_assemble(const tact_model *model, const tact_options *opt
 void tact_rigid_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
     int from = rigid->begin[component], n = rigid->begin[component + 1] - from, last = rigid->A.n - 1 - from;
     if (rigid->bent) {
-        tact_rigid_bent_inertia(rigid, component, A);
+        tact_rigid_newton_inertia(rigid, component, A);
         return;
     }
     // A = L D L'; the rows of L are the dofs in reverse order

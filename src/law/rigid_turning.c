@@ -22,13 +22,6 @@ static tact_real turning_curve(tact_real square) {
     return (1 - a * c / (2 * s)) / square;
 }
 
-// T(h w) L - L for turn = h w.
-static tact_vec3 turning_transport(tact_vec3 turn, tact_vec3 L) {
-    tact_vec3 once = tact_vec3_cross(turn, L), twice = tact_vec3_cross(turn, once);
-    tact_real k = turning_curve(tact_min(tact_vec3_dot(turn, turn), 36));
-    return tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), once), tact_vec3_scale(k, twice));
-}
-
 // Vector of three consecutive entries.
 static tact_vec3 turning_triple(const tact_real *x) {
     return tact_vec3_make(x[0], x[1], x[2]);
@@ -44,7 +37,11 @@ static void turning_of(const tact_model *model, tact_real h, const tact_real *v,
         // a free body: h P x u - (T(h w) L - L), with linear and angular momentum P, L and velocities u, w
         int i = model->body[b].v;
         tact_vec3 w = turning_triple(v + i), L = turning_triple(p + i);
-        tact_vec3 more = turning_transport(tact_vec3_scale(h, w), L);
+        // T(h w) L - L for turn = h w.
+        tact_vec3 turn = tact_vec3_scale(h, w);
+        tact_vec3 once = tact_vec3_cross(turn, L), twice = tact_vec3_cross(turn, once);
+        tact_real k = turning_curve(tact_min(tact_vec3_dot(turn, turn), 36));
+        tact_vec3 more = tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), once), tact_vec3_scale(k, twice));
         tact_vec3 c = tact_vec3_scale(h, tact_vec3_cross(turning_triple(p + i + 3), turning_triple(v + i + 3)));
         c = tact_vec3_sub(c, more);
         turning[i] = c.x;
@@ -88,16 +85,6 @@ static tact_real turning_curve_slope(tact_real square) {
     return -by_a / (2 * a * square) - turning_curve(square) / square;
 }
 
-// Differential of T(t) L - L for changes dt and dL.
-static tact_vec3 turning_transport_slope(tact_vec3 t, tact_vec3 L, tact_vec3 dt, tact_vec3 dL) {
-    tact_vec3 once = tact_vec3_cross(t, L), change = tact_vec3_add(tact_vec3_cross(dt, L), tact_vec3_cross(t, dL));
-    tact_vec3 twice = tact_vec3_add(tact_vec3_cross(dt, once), tact_vec3_cross(t, change));
-    tact_real square = tact_vec3_dot(t, t), by_t = square < 36 ? 2 * tact_vec3_dot(t, dt) * turning_curve_slope(square) : 0;
-    tact_vec3 sum =
-        tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), change), tact_vec3_scale(turning_curve(tact_min(square, 36)), twice));
-    return tact_vec3_add(sum, tact_vec3_scale(by_t, tact_vec3_cross(t, once)));
-}
-
 // Derivative of h c at v along rigid->along: slope = d(h c), dp = M d; p = M v.
 static void turning_slope(const tact_model *model, tact_real h, const tact_real *v, const tact_real *p, tact_work *work,
                           tact_real *dp, tact_real *slope) {
@@ -117,7 +104,15 @@ static void turning_slope(const tact_model *model, tact_real h, const tact_real 
         tact_vec3 t = tact_vec3_scale(h, turning_triple(v + i)), dt = tact_vec3_scale(h, turning_triple(d + i));
         tact_vec3 c = tact_vec3_add(tact_vec3_cross(turning_triple(dp + i + 3), turning_triple(v + i + 3)),
                                     tact_vec3_cross(turning_triple(p + i + 3), turning_triple(d + i + 3)));
-        tact_vec3 more = turning_transport_slope(t, turning_triple(p + i), dt, turning_triple(dp + i));
+        // Differential of T(t) L - L for changes dt and dL.
+        tact_vec3 L = turning_triple(p + i);
+        tact_vec3 once = tact_vec3_cross(t, L),
+                  change = tact_vec3_add(tact_vec3_cross(dt, L), tact_vec3_cross(t, turning_triple(dp + i)));
+        tact_vec3 twice = tact_vec3_add(tact_vec3_cross(dt, once), tact_vec3_cross(t, change));
+        tact_real square = tact_vec3_dot(t, t), by_t = square < 36 ? 2 * tact_vec3_dot(t, dt) * turning_curve_slope(square) : 0;
+        tact_vec3 sum =
+            tact_vec3_add(tact_vec3_scale(TACT_REAL(0.5), change), tact_vec3_scale(turning_curve(tact_min(square, 36)), twice));
+        tact_vec3 more = tact_vec3_add(sum, tact_vec3_scale(by_t, tact_vec3_cross(t, once)));
         c = tact_vec3_sub(tact_vec3_scale(h, c), more);
         slope[i] = c.x;
         slope[i + 1] = c.y;
@@ -135,7 +130,7 @@ static tact_lu turning_factor(const tact_rigid_work *rigid, int component) {
     return lu;
 }
 
-bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, tact_work *work) {
+bool tact_rigid_newton_matrix(const tact_model *model, tact_real h, const tact_real *v, tact_work *work) {
     TACT_ASSERT(model && work && work->rigid && (v || !model->nv));
     tact_rigid_work *rigid = work->rigid;
     tact_real *p = rigid->dense, *dp = rigid->bent_p, *slope = rigid->bent_c, *d = rigid->along, size = 0;
@@ -164,13 +159,13 @@ bool tact_rigid_bend(const tact_model *model, tact_real h, const tact_real *v, t
     return true;
 }
 
-void tact_rigid_bent_solve(const tact_rigid_work *rigid, int component, tact_real *x) {
+void tact_rigid_newton_solve(const tact_rigid_work *rigid, int component, tact_real *x) {
     tact_lu lu = turning_factor(rigid, component);
     for (int k = 0; k < lu.n; k++) rigid->dense[k] = x[k];
     tact_lu_solve(&lu, rigid->dense, x);
 }
 
-void tact_rigid_bent_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
+void tact_rigid_newton_inertia(const tact_rigid_work *rigid, int component, tact_real *A) {
     // the rows of L U are the rows of A in pivot order
     tact_lu lu = turning_factor(rigid, component);
     for (int i = 0; i < lu.n; i++)

@@ -85,7 +85,7 @@ static tact_vec2 chain_curve(const tact_virtual_link *link, tact_real spin, tact
 }
 
 // Derivatives by each unknown of the velocity at rates w (curve), of the displacement (curve_way), and of z (third).
-static void chain_bend(tact_virtual_link *link, int count) {
+static void chain_differentiate(tact_virtual_link *link, int count) {
     tact_vec2 rate = {0, 0}, way = {0, 0}, swirl = {0, 0};
     // from tip to root, so that rate, way and swirl are sums over the motions beyond i
     for (int i = count - 1; i >= 0; i--) {
@@ -142,7 +142,7 @@ void tact_chain_move(const tact_virtual_job *job, int mover, const tact_real *x,
     soft->planar.pose[mover] = pose;
     int count = chain_list(soft, mover, soft->origin[mover]);
     chain_rate(soft->link, count, w + begin, NULL, NULL);
-    if (slopes) chain_bend(soft->link, count);
+    if (slopes) chain_differentiate(soft->link, count);
     for (int i = 0; i < 3 * width; i++) J[i] = N[i] = 0;
     v[0] = v[1] = v[2] = 0;
     // J and v = J w; the drift is d(J w)/dq at fixed w
@@ -209,7 +209,7 @@ static void chain_add_slopes(const tact_virtual_job *job, int body, int count, t
     tact_real mass = job->model->body[body].mass, beta = job->stage->beta, sigma = job->stage->sigma;
     // r_i = J_i'(m (J a + beta z) - beta f): its derivative by q_j rotates J_i and changes a and z
     tact_vec2 left = tact_vec2_add_scaled(chain_momentum(job, count, mass), -beta, soft->push[body]);
-    chain_bend(link, count);
+    chain_differentiate(link, count);
     for (int i = 0; i < count; i++) {
         bool weighs = chain_weighs(job, begin + link[i].unknown);
         tact_vec2 f = tact_vec2_add_scaled(left, weighs ? -beta : 0, weight);

@@ -227,6 +227,7 @@ static void virtual_add_slopes(const tact_virtual_job *job, const tact_virtual *
         if (force->mover[end] != TACT_WORLD) virtual_add_end(job, contact, force, end, df);
 }
 
+// y += J'f for a force f on the first body and -f on the second, with their moments about the arms.
 void tact_virtual_add_force(const tact_virtual_work *soft, const tact_virtual_force *force, tact_vec2 f, tact_real *y) {
     for (int end = 0; end < 2; end++) {
         tact_real sign = end == 0 ? 1 : -1;

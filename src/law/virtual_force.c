@@ -49,6 +49,7 @@ static tact_soft_depth soften_quadratic(tact_real d, tact_real a) {
     return (tact_soft_depth){d * z / 2, z, 1 / a, -z * z / 2, -z / a};
 }
 
+// Smoothed depth s(d) of a penalty with smoothing length a, and its derivatives; without smoothing max(d, 0).
 tact_soft_depth tact_soften(tact_penalty penalty, tact_real d, tact_real a) {
     if (!(a > 0)) return soften_hard(penalty, d);
     switch (penalty) {

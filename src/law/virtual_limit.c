@@ -51,6 +51,7 @@ void tact_virtual_add_limits(const tact_virtual_job *job, const tact_real *x, co
     }
 }
 
+// Adds the derivative of the limit forces by a parameter of their material.
 void tact_virtual_add_limit_parameter(const tact_virtual_job *job, int kind, tact_real *y) {
     for (int i = 0; i < job->model->nv; i++)
         for (int end = 0; end < 2; end++) {

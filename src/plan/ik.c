@@ -135,6 +135,7 @@ static tact_real ik_room(const ik_run *run, int i, const tact_real *q, bool upwa
     return upwards ? dof->upper - q[dof->q] : dof->lower - q[dof->q];
 }
 
+// Projects q onto the joint limits.
 static void ik_clamp(const ik_run *run, tact_real *q) {
     for (int i = 0; i < run->n; i++) {
         const tact_dof *dof = &run->model->dof[run->work->variable[i]];
@@ -142,6 +143,7 @@ static void ik_clamp(const ik_run *run, tact_real *q) {
     }
 }
 
+// Errors of a target: the point's displacement from its goal, and the rotation vector log(R* R') that is left.
 static ik_miss ik_measure(const tact_ik_target *target, const tact_kinematics *kinematics) {
     tact_pose pose = kinematics->pose[target->body];
     tact_vec3 point = tact_pose_apply(pose, target->point);
@@ -286,6 +288,7 @@ static void ik_solve_upper(const tact_real *L, int m, int k, tact_real *x) {
     }
 }
 
+// Lists the variables that are not held at a limit; returns their number.
 static int ik_collect_free(const ik_run *run) {
     int m = 0;
     for (int i = 0; i < run->n; i++)
@@ -383,6 +386,8 @@ static void ik_swap(tact_ik *work) {
     work->trial = q;
 }
 
+// Takes the trial point. The next step uses the targets' curvature, Newton's method in place of Gauss-Newton, where the error
+// fell by less than a fifth.
 static void ik_accept(ik_run *run, tact_real value) {
     ik_swap(run->work);
     run->newton = run->value - value < TACT_REAL(0.2) * run->value;
@@ -459,6 +464,7 @@ static bool ik_advance(ik_run *run) {
     return damping < 1 / TACT_EPS;
 }
 
+// Largest error of the active targets.
 static tact_real ik_worst(const ik_run *run) {
     tact_real worst = 0;
     for (int i = 0; i < run->ntarget; i++)

@@ -223,6 +223,7 @@ static bool ilqr_sweep(tact_planner *planner, tact_real damping) {
     return true;
 }
 
+// Takes the trial: knots, and the coordinates at them.
 static void ilqr_take(tact_planner *planner) {
     tact_ilqr *ilqr = planner->ilqr;
     for (int i = 0; i < planner->n; i++) ilqr->x[i] = ilqr->trial[i];

@@ -34,23 +34,6 @@ static void count(tact_errors *errors, tact_error_kind kind) {
     errors->errors++;
 }
 
-// FILE:LINE:COL: /path: reason, each part escaped and bounded
-static void write_message(tact_error *item, tact_error_kind kind, tact_place place, const char *reason) {
-    char *out = item->text;
-    size_t used = 0;
-    if (place.file) used += tact_quote_escape(out, FILE_ROOM, place.file, strlen(place.file));
-    item->file = (int)used;
-    if (place.line > 0) used += (size_t)snprintf(out + used, 32, ":%d:%d", place.line, place.column);
-    if (used > 0) used += (size_t)snprintf(out + used, 3, ": ");
-    if (place.path) {
-        used += tact_quote_escape(out + used, PATH_ROOM, place.path, strlen(place.path));
-        used += (size_t)snprintf(out + used, 3, ": ");
-    }
-    item->reason = (int)used;
-    if (kind == TACT_ERROR_WARNING) used += (size_t)snprintf(out + used, 10, "warning: ");
-    tact_quote_escape(out + used, TACT_ERROR_LENGTH - used, reason, strlen(reason));
-}
-
 // A warning that is not kept: its file's first one counts it.
 static void count_noise(tact_errors *errors, const char *file) {
     char name[FILE_ROOM];
@@ -83,7 +66,20 @@ void tact_errors_add_list(tact_errors *errors, tact_error_kind kind, tact_place 
     tact_error *item = &errors->items[errors->kept++];
     *item =
         (tact_error){.kind = kind, .noise = place.noise && kind == TACT_ERROR_WARNING, .left = place.left, .given = place.given};
-    write_message(item, kind, place, reason);
+    // FILE:LINE:COL: /path: reason, each part escaped and bounded
+    char *out = item->text;
+    size_t used = 0;
+    if (place.file) used += tact_quote_escape(out, FILE_ROOM, place.file, strlen(place.file));
+    item->file = (int)used;
+    if (place.line > 0) used += (size_t)snprintf(out + used, 32, ":%d:%d", place.line, place.column);
+    if (used > 0) used += (size_t)snprintf(out + used, 3, ": ");
+    if (place.path) {
+        used += tact_quote_escape(out + used, PATH_ROOM, place.path, strlen(place.path));
+        used += (size_t)snprintf(out + used, 3, ": ");
+    }
+    item->reason = (int)used;
+    if (kind == TACT_ERROR_WARNING) used += (size_t)snprintf(out + used, 10, "warning: ");
+    tact_quote_escape(out + used, TACT_ERROR_LENGTH - used, reason, strlen(reason));
 }
 
 void tact_errors_add(tact_errors *errors, tact_error_kind kind, tact_place place, const char *format, ...) {

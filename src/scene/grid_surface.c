@@ -86,16 +86,6 @@ static void add_face(const surface_net *net, const int corner[3], int axis, tact
     memcpy(to->face[to->nface++], face, sizeof face);
 }
 
-static void find_faces(const surface_net *net, tact_grid_surface *to) {
-    for (int i = 0; i < net->n[0]; i++)
-        for (int j = 0; j < net->n[1]; j++)
-            for (int k = 0; k < net->n[2]; k++)
-                for (int axis = 0; axis < 3; axis++) {
-                    const int corner[3] = {i, j, k};
-                    if (corner[axis] < net->n[axis] - 1) add_face(net, corner, axis, to);
-                }
-}
-
 bool tact_grid_surface_make(tact_grid_surface *surface, const tact_shape *shape, int cells) {
     surface_net net = {.shape = shape};
     TACT_ASSERT(shape->grid && cells > 0);
@@ -121,7 +111,13 @@ bool tact_grid_surface_make(tact_grid_surface *surface, const tact_shape *shape,
     if (room) {
         sample(&net);
         find_points(&net, surface);
-        find_faces(&net, surface);
+        for (int i = 0; i < net.n[0]; i++)
+            for (int j = 0; j < net.n[1]; j++)
+                for (int k = 0; k < net.n[2]; k++)
+                    for (int axis = 0; axis < 3; axis++) {
+                        const int corner[3] = {i, j, k};
+                        if (corner[axis] < net.n[axis] - 1) add_face(&net, corner, axis, surface);
+                    }
     }
     tact_memory_release(net.value);
     tact_memory_release(net.number);

@@ -140,13 +140,6 @@ static bool find_planes(hull_search *s) {
     return true;
 }
 
-// How far b lies to the right of the way from a to c, seen against the normal.
-static double bulge(const hull_search *s, hull_vector normal, int a, int b, int c) {
-    hull_vector way = subtract(s->point[c], s->point[a]), arm = subtract(s->point[b], s->point[a]);
-    double length = length_of(way);
-    return length > 0 ? dot(normal, cross(arm, way)) / length : 0;
-}
-
 // The polygon of the points on a plane, counter-clockwise from the lowest number: gift wrapping. Points that are not corners are
 // taken off s->alive.
 static bool wrap_face(hull_search *s, int f) {
@@ -171,7 +164,10 @@ static bool wrap_face(hull_search *s, int f) {
                 next = i;
                 continue;
             }
-            double right = bulge(s, plane->normal, at, i, next);
+            // How far b lies to the right of the way from a to c, seen against the normal.
+            hull_vector way = subtract(s->point[next], s->point[at]), arm = subtract(s->point[i], s->point[at]);
+            double length = length_of(way);
+            double right = length > 0 ? dot(plane->normal, cross(arm, way)) / length : 0;
             bool farther = length_of(subtract(s->point[i], s->point[at])) > length_of(subtract(s->point[next], s->point[at]));
             if (right > s->tolerance || (right >= -s->tolerance && farther)) next = i;
         }

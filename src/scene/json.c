@@ -18,18 +18,6 @@ size_t tact_json_word(const tact_json *json, size_t at) {
     return end - at;
 }
 
-// every value but the root stands behind one of [ { and comma, so no more nodes than that are needed
-static bool place_nodes(tact_json *json) {
-    size_t most = 1;
-    for (size_t i = 0; i < json->source.size; i++) {
-        char c = json->source.bytes[i];
-        most += c == ',' || c == '[' || c == '{';
-    }
-    json->nodes = tact_memory_get(most * sizeof json->nodes[0]);
-    if (!json->nodes) tact_file_refuse(json->source.name, ENOMEM, json->errors);
-    return json->nodes != NULL;
-}
-
 static bool is_number(const tact_json *json, const tact_json_node *node) {
     char c = json->source.bytes[node->at];
     return c == '-' || (c >= '0' && c <= '9');
@@ -55,23 +43,6 @@ static bool build_tree(tact_json *json) {
     // what passed the check is refused by cJSON only for want of memory
     if (!json->root) tact_file_refuse(json->source.name, ENOMEM, json->errors);
     return json->root != NULL;
-}
-
-static void attach_items(tact_json *json) {
-    json->nodes[0].item = json->root;
-    for (int i = 0; i < json->count; i++) {
-        const cJSON *parent = json->nodes[i].item;
-        cJSON *item = NULL;
-        int child = i + 1;
-        if (!cJSON_IsArray(parent) && !cJSON_IsObject(parent)) continue;
-        // cJSON's children in the order in which the scanner numbered them.
-        cJSON_ArrayForEach(item, parent) {
-            assert(child < json->nodes[i].next);
-            json->nodes[child].item = item;
-            child = json->nodes[child].next;
-        }
-        assert(child == json->nodes[i].next);
-    }
 }
 
 static bool read_numbers(tact_json *json) {
@@ -119,10 +90,31 @@ bool tact_json_read(tact_json *json, tact_source source, tact_errors *errors) {
         json->source.bytes += 3;
         json->source.size -= 3;
     }
-    // Places by the own scanner, values by cJSON, then numbers to the last digit.
-    bool good = place_nodes(json) && tact_json_scan(json) && build_tree(json);
+    // Places by the own scanner, values by cJSON, then numbers to the last digit. Every value but the root stands behind one of
+    // [ { and comma, so no more nodes than that are needed.
+    size_t most = 1;
+    for (size_t i = 0; i < json->source.size; i++) {
+        char c = json->source.bytes[i];
+        most += c == ',' || c == '[' || c == '{';
+    }
+    json->nodes = tact_memory_get(most * sizeof json->nodes[0]);
+    if (!json->nodes) tact_file_refuse(json->source.name, ENOMEM, json->errors);
+    bool good = json->nodes != NULL && tact_json_scan(json) && build_tree(json);
     if (good) {
-        attach_items(json);
+        json->nodes[0].item = json->root;
+        for (int i = 0; i < json->count; i++) {
+            const cJSON *parent = json->nodes[i].item;
+            cJSON *item = NULL;
+            int child = i + 1;
+            if (!cJSON_IsArray(parent) && !cJSON_IsObject(parent)) continue;
+            // cJSON's children in the order in which the scanner numbered them.
+            cJSON_ArrayForEach(item, parent) {
+                assert(child < json->nodes[i].next);
+                json->nodes[child].item = item;
+                child = json->nodes[child].next;
+            }
+            assert(child == json->nodes[i].next);
+        }
         good = read_numbers(json);
         good = tact_json_check_duplicates(json) && good;
     }

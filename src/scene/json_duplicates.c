@@ -18,20 +18,16 @@ typedef struct {
     uint64_t point;
 } table;
 
-static uint32_t hash(const table *t, int node) {
+// the member before with the same parent and key, -1 when this one is new and now in the table
+static int find_or_insert(table *t, int node) {
+    const tact_json_node *nodes = t->json->nodes;
     const tact_json_node *member = &t->json->nodes[node];
     uint64_t h = (uint64_t)member->parent + 1;
     for (const char *c = member->item->string; *c; c++) h = (h * t->point + (unsigned char)*c) % PRIME;
     // keys that differ little must not crowd neighbouring slots: multiplied twice, the top bits taken
     h *= 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> (64 - t->bits));
-}
-
-// the member before with the same parent and key, -1 when this one is new and now in the table
-static int find_or_insert(table *t, int node) {
-    const tact_json_node *nodes = t->json->nodes;
-    uint32_t slot = hash(t, node), mask = ((uint32_t)1 << t->bits) - 1;
+    uint32_t slot = ((uint32_t)(h >> (64 - t->bits))), mask = ((uint32_t)1 << t->bits) - 1;
     for (; t->slots[slot]; slot = (slot + 1) & mask) {
         int other = (int)t->slots[slot];
         if (nodes[other].parent == nodes[node].parent && strcmp(nodes[other].item->string, nodes[node].item->string) == 0)

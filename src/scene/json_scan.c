@@ -180,15 +180,6 @@ static bool names_no_number(const char *word, size_t length) {
            is_word(word + sign, length - sign, "infinity");
 }
 
-// digits with letters behind them, as 0.5kg
-static bool has_unit(const char *word, size_t length) {
-    size_t digits = 0;
-    while (digits < length && strchr("+-.0123456789", word[digits])) digits++;
-    bool letters = digits > 0 && digits < length && word[digits - 1] >= '0' && word[digits - 1] <= '9';
-    for (size_t i = digits; i < length; i++) letters = letters && (word[i] | 32) >= 'a' && (word[i] | 32) <= 'z';
-    return letters;
-}
-
 // a string, a number, true, false or null
 static bool scan_scalar(scan *s) {
     static const char *const words[] = {"true", "false", "null"};
@@ -207,7 +198,12 @@ static bool scan_scalar(scan *s) {
     bool letter = (word[0] | 32) >= 'a' && (word[0] | 32) <= 'z';
     const char *reason = letter ? "not a value (allowed: true, false, null, and text in double quotes)" : "not a number";
     if (letter && node == 0) reason = "not JSON, in which a document begins with {";
-    if (has_unit(word, length)) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
+    // digits with letters behind them, as 0.5kg
+    size_t digits = 0;
+    while (digits < length && strchr("+-.0123456789", word[digits])) digits++;
+    bool letters = digits > 0 && digits < length && word[digits - 1] >= '0' && word[digits - 1] <= '9';
+    for (size_t i = digits; i < length; i++) letters = letters && (word[i] | 32) >= 'a' && (word[i] | 32) <= 'z';
+    if (letters) reason = "not a number: numbers have no unit behind them; all are in SI units and radians";
     if (names_no_number(word, length)) reason = "not a number: JSON has neither NaN nor infinity";
     if (word[0] == '.') reason = "not a number: JSON writes 0.5, not .5";
     if (length > 1 && strchr("pP", word[length - 2]) && strchr("iI", word[length - 1]))

@@ -176,17 +176,6 @@ static placement rotation(const double x[4]) {
     return turn;
 }
 
-static bool add_point(reading *from, int node, const placement *place, const double x[3]) {
-    double y[3];
-    for (int i = 0; i < 3; i++) y[i] = place->m[i][0] * x[0] + place->m[i][1] * x[1] + place->m[i][2] * x[2] + place->m[i][3];
-    if (!tact_mesh_number_is_good(y[0]) || !tact_mesh_number_is_good(y[1]) || !tact_mesh_number_is_good(y[2])) {
-        tact_xml_refuse(&from->xml, node, NULL, "a point that is too far away");
-        return false;
-    }
-    from->no_memory = !tact_mesh_add_point(from->mesh, y);
-    return !from->no_memory;
-}
-
 // faces
 
 // The points of a <source>, as its accessor has them lie in the array of numbers.
@@ -211,7 +200,17 @@ static bool add_points(reading *from, int source, const placement *place) {
     for (int k = -skip; next_number(from, array, &list, &size, &number); k = k + 1 == stride ? 0 : k + 1) {
         if (k < 0 || k > 2) continue;
         x[k] = number;
-        if (k == 2 && !add_point(from, array, place, x)) return false;
+        if (k == 2) {
+            double y[3];
+            for (int i = 0; i < 3; i++)
+                y[i] = place->m[i][0] * x[0] + place->m[i][1] * x[1] + place->m[i][2] * x[2] + place->m[i][3];
+            if (!tact_mesh_number_is_good(y[0]) || !tact_mesh_number_is_good(y[1]) || !tact_mesh_number_is_good(y[2])) {
+                tact_xml_refuse(&from->xml, array, NULL, "a point that is too far away");
+                return false;
+            }
+            from->no_memory = !tact_mesh_add_point(from->mesh, y);
+            if (from->no_memory) return false;
+        }
     }
     from->source = source;
     return size == 0;

@@ -15,13 +15,6 @@ static uint32_t read_word(const char *at) {
     return byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
 }
 
-static float read_float(const char *at) {
-    uint32_t bits = read_word(at);
-    float x = 0;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 // A triangle of three new points.
 static bool add_corners(tact_mesh *mesh, double x[3][3], bool *no_memory) {
     int first = mesh->npoint;
@@ -87,7 +80,10 @@ bool tact_mesh_read_stl(tact_mesh *mesh, tact_source source, tact_errors *errors
         double x[3][3];
         // twelve floats and two bytes a triangle: the normal, which is not read, then three corners
         for (int k = 0; k < 9; k++) {
-            x[k / 3][k % 3] = (double)read_float(record + 12 + 4 * k);
+            uint32_t bits = read_word(record + 12 + 4 * k);
+            float number = 0;
+            memcpy(&number, &bits, sizeof number);
+            x[k / 3][k % 3] = (double)number;
             if (!tact_mesh_number_is_good(x[k / 3][k % 3]))
                 return tact_mesh_refuse(source, NULL, errors, "triangle %lu has a corner that is not finite, or too far away",
                                         (unsigned long)t + 1);

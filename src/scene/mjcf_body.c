@@ -172,18 +172,6 @@ static void set_joint(tact_draft_body *body, const tact_mjcf_joint *joint) {
     body->upper = (tact_real)v->range[1];
 }
 
-// the pose of a joint's frame where its coordinate is 0, in the body's frame before it
-static tact_mjcf_pose joint_frame(const tact_mjcf_joint_values *v) {
-    tact_mjcf_pose pose = TACT_MJCF_IDENTITY;
-    if (v->type == TACT_MJCF_HINGE) {
-        memcpy(pose.p, v->pos, sizeof pose.p);
-        if (v->ref != 0) tact_mjcf_axis_angle(v->axis, -v->ref, pose.q);
-    } else if (v->type == TACT_MJCF_SLIDE) {
-        for (int i = 0; i < 3; i++) pose.p[i] = -v->ref * v->axis[i];
-    }
-    return pose;
-}
-
 // Fixes a body to its parent by a joint NAME_fixed, or one with a number where that name is taken.
 static void fix(tact_mjcf *m, tact_draft_body *draft) {
     int number = 0;
@@ -204,7 +192,15 @@ static void add_chain(tact_mjcf *m, int index, int first) {
     for (int j = first; j < m->njoint; j++) {
         // MuJoCo's joints of one body act one after the other: each is a body here, the last one the body itself
         tact_mjcf_joint *joint = &m->joints[j];
-        tact_mjcf_pose frame = joint_frame(&joint->values);
+        // the pose of a joint's frame where its coordinate is 0, in the body's frame before it
+        const tact_mjcf_joint_values *v = &joint->values;
+        tact_mjcf_pose frame = TACT_MJCF_IDENTITY;
+        if (v->type == TACT_MJCF_HINGE) {
+            memcpy(frame.p, v->pos, sizeof frame.p);
+            if (v->ref != 0) tact_mjcf_axis_angle(v->axis, -v->ref, frame.q);
+        } else if (v->type == TACT_MJCF_SLIDE) {
+            for (int i = 0; i < 3; i++) frame.p[i] = -v->ref * v->axis[i];
+        }
         bool off = joint->values.type == TACT_MJCF_HINGE && !is_zero(joint->values.pos, 3), own = !off && j == m->njoint - 1;
         // a hinge beside the body's origin: go there, turn, and go back in the next frame
         frame = tact_mjcf_compose(&rest, &frame);
@@ -468,17 +464,6 @@ static bool collect_names(tact_mjcf *m, int top) {
     return good;
 }
 
-// masses so that all together have what the compiler says
-static void scale_masses(tact_mjcf *m) {
-    double total = 0;
-    for (int i = 0; i < m->nbody; i++) total += m->bodies[i].mass;
-    for (int i = 0; i < m->nbody && total > 0; i++) {
-        m->bodies[i].mass *= m->total_mass / total;
-        for (int k = 0; k < 6; k++) m->bodies[i].inertia[k] *= m->total_mass / total;
-        set_mass(m, i);
-    }
-}
-
 bool tact_mjcf_read_bodies(tact_mjcf *m) {
     int bodies = 1, joints = 0;
     bool good = true;
@@ -510,6 +495,15 @@ bool tact_mjcf_read_bodies(tact_mjcf *m) {
         read_sites(m, i, &own);
         good = read_tree(m, i, &own);
     }
-    if (good && m->total_mass > 0) scale_masses(m);
+    // masses so that all together have what the compiler says
+    if (good && m->total_mass > 0) {
+        double total = 0;
+        for (int i = 0; i < m->nbody; i++) total += m->bodies[i].mass;
+        for (int i = 0; i < m->nbody && total > 0; i++) {
+            m->bodies[i].mass *= m->total_mass / total;
+            for (int k = 0; k < 6; k++) m->bodies[i].inertia[k] *= m->total_mass / total;
+            set_mass(m, i);
+        }
+    }
     return good;
 }

@@ -109,19 +109,6 @@ double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact
     return most;
 }
 
-static void apply_general(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    static const char *const gains[] = {"fixed", "affine", "muscle", "user", NULL};
-    static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor", NULL};
-    static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle", "user", NULL};
-    double x[10];
-    tact_mjcf_word(m, node, "gaintype", gains, &actuator->gain_type);
-    tact_mjcf_word(m, node, "biastype", biases, &actuator->bias_type);
-    tact_mjcf_word(m, node, "dyntype", dynamics, &actuator->dyn_type);
-    if (tact_mjcf_numbers(m, node, "gainprm", x, 1, 10)) actuator->gain = x[0];
-    int count = tact_mjcf_numbers(m, node, "biasprm", x, 1, 10);
-    for (int i = 0; i < count && i < 3; i++) actuator->bias[i] = x[i];
-}
-
 // kp (u - length) - kv velocity; a positive bias[2] is a damping ratio
 static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     double value = 0;
@@ -160,7 +147,16 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
     memcpy(general.force_range, actuator->force_range, sizeof general.force_range);
     memcpy(general.command_range, actuator->command_range, sizeof general.command_range);
     if (tact_mjcf_is(m, node, "general")) {
-        apply_general(m, node, actuator);
+        static const char *const gains[] = {"fixed", "affine", "muscle", "user", NULL};
+        static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor", NULL};
+        static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle", "user", NULL};
+        double x[10];
+        tact_mjcf_word(m, node, "gaintype", gains, &actuator->gain_type);
+        tact_mjcf_word(m, node, "biastype", biases, &actuator->bias_type);
+        tact_mjcf_word(m, node, "dyntype", dynamics, &actuator->dyn_type);
+        if (tact_mjcf_numbers(m, node, "gainprm", x, 1, 10)) actuator->gain = x[0];
+        int count = tact_mjcf_numbers(m, node, "biasprm", x, 1, 10);
+        for (int i = 0; i < count && i < 3; i++) actuator->bias[i] = x[i];
     } else if (tact_mjcf_is(m, node, "position")) {
         apply_position(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "motor")) {

@@ -45,24 +45,6 @@ static void leave_element(tact_mjcf *m, int i) {
     tact_mjcf_leave(m, label);
 }
 
-// elements that were not read, by their kind; those within others go with them, but for the sections of the model
-static void collect(tact_mjcf *m) {
-    for (int i = 0; i < m->nnode; i++) {
-        const tact_mjcf_node *node = &m->nodes[i];
-        const tact_mjcf_document *document = m->documents[node->document];
-        const tact_xml *xml = &document->xml;
-        if (tact_mjcf_is(m, i, "include")) continue;
-        if (!node->seen) {
-            bool in_section = node->parent >= 0 && (node->parent == 0 || m->nodes[node->parent].parent == 0);
-            bool in_read = node->parent >= 0 && m->nodes[node->parent].seen;
-            if (in_section || in_read) leave_element(m, i);
-            continue;
-        }
-        for (int k = xml->nodes[node->at].attributes; k < xml->nodes[node->at + 1].attributes; k++)
-            if (!document->seen[k]) tact_mjcf_leave_attribute(m, i, xml->strings.bytes + xml->attributes[k].name);
-    }
-}
-
 // Whether a label only says how the model looks.
 static bool is_look(const char *label) {
     // each between bars
@@ -108,7 +90,21 @@ static void tell(tact_mjcf *m, bool look) {
 }
 
 void tact_mjcf_tell_left(tact_mjcf *m) {
-    collect(m);
+    // elements that were not read, by their kind; those within others go with them, but for the sections of the model
+    for (int i = 0; i < m->nnode; i++) {
+        const tact_mjcf_node *node = &m->nodes[i];
+        const tact_mjcf_document *document = m->documents[node->document];
+        const tact_xml *xml = &document->xml;
+        if (tact_mjcf_is(m, i, "include")) continue;
+        if (!node->seen) {
+            bool in_section = node->parent >= 0 && (node->parent == 0 || m->nodes[node->parent].parent == 0);
+            bool in_read = node->parent >= 0 && m->nodes[node->parent].seen;
+            if (in_section || in_read) leave_element(m, i);
+            continue;
+        }
+        for (int k = xml->nodes[node->at].attributes; k < xml->nodes[node->at + 1].attributes; k++)
+            if (!document->seen[k]) tact_mjcf_leave_attribute(m, i, xml->strings.bytes + xml->attributes[k].name);
+    }
     tell(m, false);
     tell(m, true);
 }

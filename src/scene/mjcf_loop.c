@@ -119,8 +119,12 @@ static void read_connection(tact_mjcf *m, int node, bool weld) {
         add_connection(m, node, element, &within);
 }
 
-// Springs of single joints: one for stiffness with its damping, one for dry friction, where the model has them.
-static void read_springs(tact_mjcf *m) {
+void tact_mjcf_read_loops(tact_mjcf *m) {
+    for (int i = tact_mjcf_next_element(m, "equality", -1); i >= 0; i = tact_mjcf_next_element(m, "equality", i)) {
+        if (tact_mjcf_is(m, i, "connect")) read_connection(m, i, false);
+        if (tact_mjcf_is(m, i, "weld")) read_connection(m, i, true);
+    }
+    // Springs of single joints: one for stiffness with its damping, one for dry friction, where the model has them.
     for (int j = 0; j < m->njoint; j++) {
         const tact_mjcf_joint *joint = &m->joints[j];
         const tact_mjcf_joint_values *v = &joint->values;
@@ -136,12 +140,4 @@ static void read_springs(tact_mjcf *m) {
         spring->damping = (tact_real)D;
         spring->force_limit = (tact_real)v->friction;
     }
-}
-
-void tact_mjcf_read_loops(tact_mjcf *m) {
-    for (int i = tact_mjcf_next_element(m, "equality", -1); i >= 0; i = tact_mjcf_next_element(m, "equality", i)) {
-        if (tact_mjcf_is(m, i, "connect")) read_connection(m, i, false);
-        if (tact_mjcf_is(m, i, "weld")) read_connection(m, i, true);
-    }
-    read_springs(m);
 }

@@ -18,8 +18,8 @@ bool tact_mjcf_is(const tact_mjcf *m, int node, const char *kind) {
     return strcmp(tact_mjcf_kind(m, node), kind) == 0;
 }
 
-// the file without links; NULL after reporting
-static const char *resolve(const tact_mjcf *m, int node, const char *attribute, const char *name) {
+bool tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text, const char **path) {
+    // the file without links
     tact_reason why = {"outside the model's folder"};
     bool inside = !tact_mesh_package(name) && tact_mesh_inside(name);
     char *real = inside ? tact_mesh_file(name, m->file, NULL, &why) : NULL;
@@ -29,11 +29,7 @@ static const char *resolve(const tact_mjcf *m, int node, const char *attribute, 
     else if (!real)
         tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
     free(real);
-    return copy;
-}
-
-bool tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text, const char **path) {
-    *path = resolve(m, node, attribute, name);
+    *path = copy;
     if (!*path) return false;
     // messages about the file name it as the model does
     size_t before = strlen(m->folder), size = strlen(name);

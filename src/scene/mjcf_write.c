@@ -374,24 +374,6 @@ static void add_affine(tact_text *out, tact_real stiffness, tact_real damping, t
     add_numbers(out, "biasprm", bias, 3);
 }
 
-// The drive of a dof on a sum.
-static void add_sum_actuator(mjcf_writer *w, int spring, int dof) {
-    const tact_spring *of = &w->model->spring[spring];
-    char name[32];
-    name_sum(spring, name);
-    tact_text_add(w->out, "    <general");
-    add_name(w->out, "name", w->model->names->joint[w->model->dof[dof].body], "");
-    add_name(w->out, "tendon", name, "");
-    add_affine(w->out, of->stiffness, of->damping, of->rest);
-    // the limit is symmetric
-    if (of->force_limit > 0) {
-        const tact_real range[2] = {-of->force_limit, of->force_limit};
-        tact_text_add(w->out, " forcelimited=\"true\"");
-        add_numbers(w->out, "forcerange", range, 2);
-    }
-    tact_text_add(w->out, "/>\n");
-}
-
 static const char *dof_suffix(const tact_model *model, int dof) {
     static const char *const translation[] = {".x", ".y", ".z"}, *const planar[] = {".x", ".y", ".angle"};
     const tact_body *body = &model->body[model->dof[dof].body];
@@ -412,7 +394,21 @@ static void add_actuators(mjcf_writer *w) {
         // the sum that this dof's drive commands, if any
         while (spring < model->nspring && model->spring[spring].u != dof->u) spring++;
         if (spring < model->nspring) {
-            add_sum_actuator(w, spring, v);
+            // The drive of a dof on a sum.
+            const tact_spring *of = &w->model->spring[spring];
+            char name[32];
+            name_sum(spring, name);
+            tact_text_add(w->out, "    <general");
+            add_name(w->out, "name", w->model->names->joint[w->model->dof[v].body], "");
+            add_name(w->out, "tendon", name, "");
+            add_affine(w->out, of->stiffness, of->damping, of->rest);
+            // the limit is symmetric
+            if (of->force_limit > 0) {
+                const tact_real range[2] = {-of->force_limit, of->force_limit};
+                tact_text_add(w->out, " forcelimited=\"true\"");
+                add_numbers(w->out, "forcerange", range, 2);
+            }
+            tact_text_add(w->out, "/>\n");
             continue;
         }
         const char *name = model->names->joint[dof->body], *suffix = dof_suffix(model, v);

@@ -72,33 +72,6 @@ static long read_exponent(const char *text, size_t size) {
     return negative ? -exponent : exponent;
 }
 
-// the token follows the grammar
-static void read_decimal(decimal *number, const char *text, size_t size) {
-    bool fraction = false;
-    size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
-    number->negative = text[0] == '-';
-    number->lost = false;
-    number->count = 0;
-    number->exponent = 0;
-    for (; at < size && text[at] != 'e' && text[at] != 'E'; at++) {
-        if (text[at] == '.') {
-            fraction = true;
-            continue;
-        }
-        int digit = text[at] - '0';
-        bool keep = number->count < DIGITS_MAX;
-        if (keep && (digit > 0 || number->count > 0)) number->digit[number->count++] = (unsigned char)digit;
-        if (!keep && digit > 0) number->lost = true;
-        number->exponent += (keep ? 0 : 1) - (fraction ? 1 : 0);
-    }
-    if (at < size) number->exponent += read_exponent(text + at + 1, size - at - 1);
-    // trailing zeros would only send short numbers the long way
-    while (number->count > 0 && !number->lost && number->digit[number->count - 1] == 0) {
-        number->count--;
-        number->exponent++;
-    }
-}
-
 static void large_multiply_add(large *x, uint32_t factor, uint32_t carry) {
     for (int i = 0; i < x->count; i++) {
         uint64_t product = (uint64_t)x->limb[i] * factor + carry;
@@ -216,7 +189,30 @@ static tact_number_status read_token(const char *text, size_t size, bool loose, 
     if (!follows_grammar(text, size, loose)) return TACT_NUMBER_NOT;
     decimal number;
     double magnitude = 0;
-    read_decimal(&number, text, size);
+    // the token follows the grammar
+    bool fraction = false;
+    size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
+    number.negative = text[0] == '-';
+    number.lost = false;
+    number.count = 0;
+    number.exponent = 0;
+    for (; at < size && text[at] != 'e' && text[at] != 'E'; at++) {
+        if (text[at] == '.') {
+            fraction = true;
+            continue;
+        }
+        int digit = text[at] - '0';
+        bool keep = number.count < DIGITS_MAX;
+        if (keep && (digit > 0 || number.count > 0)) number.digit[number.count++] = (unsigned char)digit;
+        if (!keep && digit > 0) number.lost = true;
+        number.exponent += (keep ? 0 : 1) - (fraction ? 1 : 0);
+    }
+    if (at < size) number.exponent += read_exponent(text + at + 1, size - at - 1);
+    // trailing zeros would only send short numbers the long way
+    while (number.count > 0 && !number.lost && number.digit[number.count - 1] == 0) {
+        number.count--;
+        number.exponent++;
+    }
     if (number.count > 0 && !read_short(&number, &magnitude) && !read_long(&number, &magnitude)) return TACT_NUMBER_TOO_LARGE;
     *value = number.negative ? -magnitude : magnitude;
     return TACT_NUMBER_READ;
@@ -257,30 +253,6 @@ double tact_number_unit(const char *text) {
     return tact_number_read_loose(out, size, &unit) == TACT_NUMBER_READ ? unit : 0;
 }
 
-// whatever the locale writes between the digits becomes a point
-static void set_point(char *text) {
-    size_t used = 0;
-    for (const char *from = text; *from;) {
-        size_t plain = strspn(from, "0123456789+-e");
-        memmove(text + used, from, plain);
-        used += plain;
-        from += plain;
-        size_t mark = strcspn(from, "0123456789+-e");
-        if (mark > 0) text[used++] = '.';
-        from += mark;
-    }
-    text[used] = '\0';
-}
-
-// 1e-06 becomes 1e-6
-static void trim_exponent(char *text) {
-    char *digits = strchr(text, 'e');
-    if (!digits) return;
-    digits += 2;
-    size_t zeros = strspn(digits, "0");
-    memmove(digits, digits + zeros, strlen(digits + zeros) + 1);
-}
-
 tact_number_text tact_number_print(double value) {
     tact_number_text out;
     if (value != value) return (tact_number_text){"nan"};
@@ -289,8 +261,26 @@ tact_number_text tact_number_print(double value) {
     for (int digits = 15; digits <= 17; digits++) {
         double back = 0;
         snprintf(out.text, sizeof out.text, "%.*g", digits, value);
-        set_point(out.text);
-        trim_exponent(out.text);
+        // whatever the locale writes between the digits becomes a point
+        char *text = out.text;
+        size_t used = 0;
+        for (const char *from = text; *from;) {
+            size_t plain = strspn(from, "0123456789+-e");
+            memmove(text + used, from, plain);
+            used += plain;
+            from += plain;
+            size_t mark = strcspn(from, "0123456789+-e");
+            if (mark > 0) text[used++] = '.';
+            from += mark;
+        }
+        text[used] = '\0';
+        // 1e-06 becomes 1e-6
+        char *power = strchr(out.text, 'e');
+        if (power) {
+            power += 2;
+            size_t zeros = strspn(power, "0");
+            memmove(power, power + zeros, strlen(power + zeros) + 1);
+        }
         if (tact_number_read(out.text, strlen(out.text), &back) == TACT_NUMBER_READ && back == value) break;
     }
     return out;

@@ -58,17 +58,6 @@ static bool read_values(tact_draft *draft, const tact_npy *npy, const tact_text 
     return true;
 }
 
-// Whether the surface lies within the box: positive on its border, somewhere negative.
-static bool check_surface(tact_draft *draft, const tact_npy *npy, const tact_grid *grid) {
-    const int total = grid->count[0] * grid->count[1] * grid->count[2];
-    bool solid = false;
-    for (int i = 0; i < total && !solid; i++) solid = grid->value ? grid->value[i] < 0 : grid->fine[i] < 0;
-    if (!tact_grid_is_closed(grid))
-        return refuse(draft, npy,
-                      "its surface reaches the border of the box: sample it with more margin, two steps on each side");
-    return solid || refuse(draft, npy, "it has no inside: no number is below 0");
-}
-
 // The slope of phi at a coefficient, of the steeper of the differences to both sides along each axis: that of a distance is not 0
 // in the middle of thin parts either.
 static double find_slope(const tact_grid *grid, int at, const int stride[3]) {
@@ -125,7 +114,14 @@ static bool read_array(tact_draft *draft, tact_npy *npy, const tact_text *text, 
     if (!values || !read_values(draft, npy, text, grid, values)) return false;
     grid->value = brief ? NULL : values;
     grid->fine = brief ? values : NULL;
-    return check_surface(draft, npy, grid);
+    // The surface must lie within the box: positive on its border, somewhere negative.
+    const int cells = grid->count[0] * grid->count[1] * grid->count[2];
+    bool solid = false;
+    for (int i = 0; i < cells && !solid; i++) solid = grid->value ? grid->value[i] < 0 : grid->fine[i] < 0;
+    if (!tact_grid_is_closed(grid))
+        return refuse(draft, npy,
+                      "its surface reaches the border of the box: sample it with more margin, two steps on each side");
+    return solid || refuse(draft, npy, "it has no inside: no number is below 0");
 }
 
 // A mesh in the place of its grid: true after refusing it.

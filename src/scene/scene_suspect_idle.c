@@ -99,16 +99,6 @@ static void suspect_friction(const tact_scene_build *build) {
     tact_scene_suspect_tell(build, &mark, NULL, "changes nothing: each pair has its own (--set pairs.0.mu=... sets one)");
 }
 
-// Velocities that a law without any is given.
-static void suspect_velocities(const tact_scene_build *build) {
-    int state = tact_json_find(build->json, 0, "state"), node = tact_json_find(build->json, state, "v");
-    if (!counts(build, "state.v") || node < 0 || tact_json_first(build->json, node) < 0 ||
-        strcmp(build->law->name, "barrier") != 0)
-        return;
-    tact_draft_mark mark = {.json = build->json, .node = node};
-    tact_scene_suspect_tell(build, &mark, NULL, "does nothing under barrier, a law without velocities");
-}
-
 void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_law(build);
     // A step that was chosen for a law without velocities.
@@ -125,5 +115,11 @@ void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_options(build);
     suspect_restitution(build);
     suspect_friction(build);
-    suspect_velocities(build);
+    // velocities that are given to a law without any
+    int state = tact_json_find(build->json, 0, "state"), node = tact_json_find(build->json, state, "v");
+    if (!counts(build, "state.v") || node < 0 || tact_json_first(build->json, node) < 0 ||
+        strcmp(build->law->name, "barrier") != 0)
+        return;
+    tact_draft_mark moved = {.json = build->json, .node = node};
+    tact_scene_suspect_tell(build, &moved, NULL, "does nothing under barrier, a law without velocities");
 }

@@ -455,25 +455,6 @@ bool tact_fit_points(tact_shape_type type, const tact_fit_point *point, int n, t
 
 // ---- the surface against the mesh ----
 
-// A place on the surface for a direction d of the unit sphere.
-static void find_place(const tact_shape_fit *fit, const double d[3], double place[3]) {
-    double local[3] = {fit->size[0] * d[0], fit->size[0] * d[1], fit->size[0] * d[2]};
-    if (fit->type == TACT_SHAPE_BOX) {
-        // Scaled until it meets a face.
-        double largest = fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
-        for (int k = 0; k < 3; k++) local[k] = fit->size[k] * d[k] / largest;
-    } else if (fit->type == TACT_SHAPE_CAPSULE) {
-        // Height by d's, then as far across as the capsule reaches there.
-        double r = fit->size[0], half = fit->size[1], z = d[2] * (half + r), beyond = fmax(0, fabs(z) - half);
-        double across = sqrt(fmax(0, r * r - beyond * beyond)), length = sqrt(d[0] * d[0] + d[1] * d[1]);
-        local[0] = length > 0 ? across * d[0] / length : across;
-        local[1] = length > 0 ? across * d[1] / length : 0;
-        local[2] = z;
-    }
-    for (int k = 0; k < 3; k++)
-        place[k] = fit->center[k] + fit->R[k][0] * local[0] + fit->R[k][1] * local[1] + fit->R[k][2] * local[2];
-}
-
 // The square of the distance of p from the segment from a to b.
 static double to_segment(const double p[3], const double a[3], const double b[3]) {
     double ab[3], ap[3], square = 0;
@@ -513,7 +494,22 @@ void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const in
     for (int s = 0; s < SAMPLES && ntriangle > 0; s++) {
         double d[3], place[3], least = HUGE_VAL;
         tact_fit_direction(s, SAMPLES, d);
-        find_place(fit, d, place);
+        // A place on the surface for a direction d of the unit sphere.
+        double local[3] = {fit->size[0] * d[0], fit->size[0] * d[1], fit->size[0] * d[2]};
+        if (fit->type == TACT_SHAPE_BOX) {
+            // Scaled until it meets a face.
+            double largest = fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
+            for (int k = 0; k < 3; k++) local[k] = fit->size[k] * d[k] / largest;
+        } else if (fit->type == TACT_SHAPE_CAPSULE) {
+            // Height by d's, then as far across as the capsule reaches there.
+            double r = fit->size[0], half = fit->size[1], z = d[2] * (half + r), beyond = fmax(0, fabs(z) - half);
+            double across = sqrt(fmax(0, r * r - beyond * beyond)), length = sqrt(d[0] * d[0] + d[1] * d[1]);
+            local[0] = length > 0 ? across * d[0] / length : across;
+            local[1] = length > 0 ? across * d[1] / length : 0;
+            local[2] = z;
+        }
+        for (int k = 0; k < 3; k++)
+            place[k] = fit->center[k] + fit->R[k][0] * local[0] + fit->R[k][1] * local[1] + fit->R[k][2] * local[2];
         for (int t = 0; t < ntriangle; t++) {
             const double *a = point[corner[t][0]].x, *b = point[corner[t][1]].x, *c = point[corner[t][2]].x;
             // a triangle within r of a is no nearer than |p - a| - r; and (r + s)^2 <= 2 (r^2 + s^2)

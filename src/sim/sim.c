@@ -199,8 +199,9 @@ static void clear_outcome(tact_work *work) {
     work->worst_pair = work->worst_dof = -1;
 }
 
-// Whether the model needs nothing that was left out of this build.
-static inline bool is_within_build(const tact_model *model) {
+tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {
+    TACT_ASSERT(work && model);
+    // The model must need nothing that was left out of this build.
     bool within = model->nv <= TACT_MOST_UNKNOWNS && (TACT_TIES || model->nloop + model->nspring == 0);
     for (int i = 0; i < model->nshape; i++) {
         // shapes that were left out of this build
@@ -212,12 +213,6 @@ static inline bool is_within_build(const tact_model *model) {
         const tact_pair *pair = &model->pair[i];
         within = within && (tact_shape_is_ball(model->shape[pair->a].type) || tact_shape_is_ball(model->shape[pair->b].type));
     }
-    return within;
-}
-
-tact_status tact_work_init(tact_work *work, const tact_model *model, void *memory, size_t size) {
-    TACT_ASSERT(work && model);
-    bool within = is_within_build(model);
     TACT_ASSERT(within);
     (void)within;
     tact_arena arena = {.memory = memory, .size = size};

@@ -14,6 +14,7 @@ enum { ORDERED = 96 };
 // Root mean square length of an envelope's rows from which on supernodes may pay.
 enum { LONG_ROW = 32 };
 
+// max_i |p_i|
 static tact_real largest_pull(const tact_barrier_problem *problem) {
     tact_real pull = 0;
     for (int i = 0; i < problem->n; i++) pull = tact_max(pull, tact_fabs(problem->p[i]));
@@ -163,32 +164,6 @@ static int search_breadth(const tact_path *path, int from, int begin) {
     return end;
 }
 
-// Reverse Cuthill-McKee order of the shared unknowns. Each connected part is searched from a pseudo-peripheral node: the last
-// one of a first search. Unknowns that P couples stay contiguous and in order. Marked unknowns have a place < 0.
-static void order_by_graph(tact_path *path) {
-    tact_barrier_work *work = path->work;
-    int end = 0;
-    list_cones(path);
-    // work->unknown temporarily holds the last unknown of each block: no row behind it reaches back into the block
-    for (int i = path->problem->n - 1, reach = path->problem->n; i >= 0; i--) {
-        work->unknown[i] = reach > i ? i : work->unknown[i + 1];
-        if (path->problem->P.first[i] < reach) reach = path->problem->P.first[i];
-    }
-    for (int i = 0; i < path->problem->n; i++) {
-        if (work->place[i] < 2) continue;
-        // first search: its last node is far from the others (pseudo-peripheral); second search from there: the order
-        int begin = end, stop = search_breadth(path, i, begin), last = work->H.first[stop - 1];
-        for (int at = begin; at < stop; at++) work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
-        end = search_breadth(path, last, begin);
-    }
-    TACT_ASSERT(end == work->H.n);
-    // reversed, which reduces fill-in; marks are removed
-    for (int at = 0; at < end; at++) {
-        work->unknown[end - 1 - at] = work->H.first[at];
-        work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
-    }
-}
-
 // Whether the shared unknowns of cone a are a subset of those of cone b.
 static bool share_within(const tact_barrier_work *work, const tact_cone_layout *a, const tact_cone_layout *b) {
     // both lists ascend: one pass
@@ -205,20 +180,6 @@ bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
     return false;
 }
 
-// Number of consecutive cones from `first` on, at most `most`, that can share lanes; widest: the one with the most shared
-// unknowns.
-static int find_members(const tact_barrier_work *work, int first, int most, int *widest) {
-    // greedy: the next cone joins if its shared unknowns are a subset of the widest's, or the reverse
-    int members = 1;
-    for (*widest = first; members < TACT_LANES && members < most; members++) {
-        const tact_cone_layout *next = &work->layout[first + members], *wide = &work->layout[*widest];
-        if (share_within(work, next, wide)) continue;
-        if (!share_within(work, wide, next)) break;
-        *widest = first + members;
-    }
-    return members;
-}
-
 // Groups of consecutive cones that are computed in lanes; the widest member gives the layout.
 static void arrange_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
@@ -229,7 +190,15 @@ static void arrange_groups(const tact_path *path) {
         tact_cone_iterate *cone = &work->cone[work->ngroup];
         cone->begin = i;
         // neighbours with the same layout share a register, one per lane
-        cone->members = find_members(work, i, ncone - i, &widest);
+        // greedy: the next cone joins if its shared unknowns are a subset of the widest's, or the reverse
+        int members = 1;
+        for (widest = i; members < TACT_LANES && members < (ncone - i); members++) {
+            const tact_cone_layout *next = &work->layout[i + members], *wide = &work->layout[widest];
+            if (share_within(work, next, wide)) continue;
+            if (!share_within(work, wide, next)) break;
+            widest = i + members;
+        }
+        cone->members = members;
         cone->nown = work->layout[widest].nown;
         cone->own = work->layout[widest].own;
         cone->nshared = work->layout[widest].nshared;
@@ -285,7 +254,31 @@ static void place_all(tact_path *path, bool by_graph) {
 static int arrange_places(tact_path *path, bool by_graph) {
     count_owners(path);
     list_shared(path);
-    if (by_graph) order_by_graph(path);
+    // Reverse Cuthill-McKee order of the shared unknowns. Each connected part is searched from a pseudo-peripheral node: the last
+    // one of a first search. Unknowns that P couples stay contiguous and in order. Marked unknowns have a place < 0.
+    if (by_graph) {
+        tact_barrier_work *work = path->work;
+        int end = 0;
+        list_cones(path);
+        // work->unknown temporarily holds the last unknown of each block: no row behind it reaches back into the block
+        for (int i = path->problem->n - 1, reach = path->problem->n; i >= 0; i--) {
+            work->unknown[i] = reach > i ? i : work->unknown[i + 1];
+            if (path->problem->P.first[i] < reach) reach = path->problem->P.first[i];
+        }
+        for (int i = 0; i < path->problem->n; i++) {
+            if (work->place[i] < 2) continue;
+            // first search: its last node is far from the others (pseudo-peripheral); second search from there: the order
+            int begin = end, stop = search_breadth(path, i, begin), last = work->H.first[stop - 1];
+            for (int at = begin; at < stop; at++) work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
+            end = search_breadth(path, last, begin);
+        }
+        TACT_ASSERT(end == work->H.n);
+        // reversed, which reduces fill-in; marks are removed
+        for (int at = 0; at < end; at++) {
+            work->unknown[end - 1 - at] = work->H.first[at];
+            work->place[work->H.first[at]] = ~work->place[work->H.first[at]];
+        }
+    }
     place_all(path, by_graph);
     return arrange_rows(path);
 }

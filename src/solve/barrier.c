@@ -156,6 +156,7 @@ void tact_barrier_gap(const tact_cone *cone, const tact_real *d, tact_real nu[3]
     }
 }
 
+// Whether nu = J d + c is outside the interior of the cone nu_n > mu |nu_t|.
 static bool leaves_cone(const tact_cone *cone, const tact_real *d) {
     tact_real nu[3];
     tact_barrier_gap(cone, d, nu);

@@ -63,6 +63,7 @@ static void blocks_unmark(uint64_t *row, int i) {
     row[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
+// Blocks a and b are coupled; negative numbers are none.
 void tact_blocks_join(tact_blocks *blocks, int a, int b) {
     if (a == b || a < 0 || b < 0) return;
     TACT_ASSERT(a < blocks->n && b < blocks->n);
@@ -345,6 +346,7 @@ static inline void blocks_scale_any(tact_real *A, const tact_real *D, int rows, 
     }
 }
 
+// A <- A D; the frequent sizes get loops of constant length.
 static void blocks_scale(tact_real *restrict A, const tact_real *restrict D, int rows, int n, tact_real *restrict scratch) {
     if (rows == 3 && n == 3)
         blocks_scale_any(A, D, 3, 3, scratch);
@@ -412,6 +414,7 @@ static inline void blocks_divide_any(tact_real *A, const tact_real *D, int rows,
     }
 }
 
+// A <- A D^-1 from the factors of D.
 static void blocks_divide(tact_real *restrict A, const tact_real *restrict D, int rows, int n, const int *exchange) {
     if (n == 6)
         blocks_divide_any(A, D, rows, 6, exchange);
@@ -462,6 +465,7 @@ static inline void blocks_take_any(tact_real *y, const tact_real *A, const tact_
         for (int j = 0; j < columns; j++) y[i] -= A[i * columns + j] * x[j];
 }
 
+// y -= A x; the frequent widths get a loop of constant length.
 static void blocks_take(tact_real *restrict y, const tact_real *restrict A, const tact_real *restrict x, int rows, int columns) {
     if (columns == 3)
         blocks_take_any(y, A, x, rows, 3);

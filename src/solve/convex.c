@@ -33,6 +33,7 @@ void tact_convex_place(tact_convex_work *work, int n, int m, tact_arena *arena) 
     work->held = tact_arena_take(arena, rows, 1);
 }
 
+// g'x + constant of a row's linear part
 static tact_real row_value(const tact_quadratic *row, const tact_real *x) {
     tact_real value = row->constant;
     for (int k = 0; k < row->nlinear; k++) value += row->linear[k].value * x[row->linear[k].column];
@@ -46,6 +47,7 @@ static tact_real row_size(const tact_quadratic *row, tact_real extent) {
     return size;
 }
 
+// g'J of a row's linear part
 static tact_real row_dot(const tact_quadratic *row, const tact_real *J) {
     tact_real sum = 0;
     for (int k = 0; k < row->nlinear; k++) sum += row->linear[k].value * J[row->linear[k].column];
@@ -84,6 +86,7 @@ typedef struct {
     tact_real c, s;
 } givens;
 
+// Givens rotation that maps (a, b) to (|(a, b)|, 0).
 static givens givens_to(tact_real a, tact_real b) {
     tact_real length = tact_sqrt(a * a + b * b);
     givens t = {1, 0};
@@ -91,6 +94,7 @@ static givens givens_to(tact_real a, tact_real b) {
     return t;
 }
 
+// Applies a Givens rotation to the rows a and b.
 static void rotate_rows(givens t, tact_real *a, tact_real *b, int n) {
     for (int i = 0; i < n; i++) {
         tact_real x = a[i], y = b[i];

@@ -401,16 +401,6 @@ static bool degree_panels(const degree_graph *graph, int p, int begin, int64_t *
     return true;
 }
 
-// Multiplications of a factorisation.
-static double degree_cost(const tact_sparse *A) {
-    double cost = 0;
-    for (int k = 0; k < A->npanel; k++) {
-        double height = A->panel[k].height;
-        cost += height * height * A->panel[k].width / 2;
-    }
-    return cost;
-}
-
 bool tact_sparse_order(const tact_barrier_problem *problem, tact_barrier_work *work, double most) {
     tact_sparse *A = work->sparse;
     degree_graph graph;
@@ -430,6 +420,12 @@ bool tact_sparse_order(const tact_barrier_problem *problem, tact_barrier_work *w
         int p = graph.pivot[k], head = graph.after[p] < 0 ? p : graph.after[p];
         if (graph.parent[p] != p && !degree_panels(&graph, p, graph.before[head], &values)) return false;
     }
-    A->in_use = degree_cost(A) <= SPARSE_ADVANTAGE * most;
+    // Multiplications of a factorisation in this order.
+    double cost = 0;
+    for (int k = 0; k < A->npanel; k++) {
+        double height = A->panel[k].height;
+        cost += height * height * A->panel[k].width / 2;
+    }
+    A->in_use = cost <= SPARSE_ADVANTAGE * most;
     return A->in_use;
 }

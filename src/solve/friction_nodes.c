@@ -46,22 +46,6 @@ static void nodes_multiply(const tact_real A[9], const tact_real x[3], tact_real
     for (int k = 0; k < 3; k++) y[k] = A[3 * k] * x[0] + A[3 * k + 1] * x[1] + A[3 * k + 2] * x[2];
 }
 
-// Inverts C for each contact: eq->inverse = C^-1 and eq->hold = C^-1 A. False when some C is singular.
-static bool nodes_reduce(const tact_friction_linear *eq) {
-    for (int i = 0; i < eq->system->given.nc; i++) {
-        const tact_real *A = eq->A + 9 * (size_t)i, *B = eq->B + 9 * (size_t)i;
-        tact_real C[9], *X = eq->inverse + 9 * (size_t)i, *hold = eq->hold + 9 * (size_t)i;
-        // C = B + ridge A diag(size)
-        for (int k = 0; k < 9; k++) C[k] = B[k] + eq->ridge * A[k] * eq->system->size[3 * i + k % 3];
-        if (!nodes_invert(C, X)) return false;
-        for (int k = 0; k < 9; k++) {
-            const tact_real *x = X + k / 3 * 3;
-            hold[k] = x[0] * A[k % 3] + x[1] * A[3 + k % 3] + x[2] * A[6 + k % 3];
-        }
-    }
-    return true;
-}
-
 // Number of unknowns of a node.
 static int nodes_size(const tact_friction_nodes *nodes, int node) {
     return nodes->blocks->start[node + 1] - nodes->blocks->start[node];
@@ -83,59 +67,6 @@ static void nodes_add(const tact_real *Ja, const tact_real *Jb, const tact_real 
         for (int b = 0; b < columns; b++)
             block[a * columns + b] += y[0] * Jb[b] + y[1] * Jb[columns + b] + y[2] * Jb[2 * columns + b];
     }
-}
-
-// Assembles and factors the Schur complement M + J'C^-1 A J; false when it is singular.
-static bool nodes_factor(const tact_friction_linear *eq) {
-    const tact_friction_nodes *nodes = eq->system->nodes;
-    tact_blocks *blocks = nodes->blocks;
-    tact_blocks_zero(blocks);
-    const tact_real *inertia = nodes->inertia;
-    // the inertia of each node on the diagonal
-    for (int node = 0; node < blocks->n; node++) {
-        int n = nodes_size(nodes, node);
-        tact_real *to = tact_blocks_diagonal(blocks, node);
-        for (int k = 0; k < n * n; k++) to[k] = inertia[k];
-        inertia += (size_t)n * (size_t)n;
-    }
-    for (int i = 0; i < eq->system->given.nc; i++) {
-        const tact_real *E = eq->hold + 9 * (size_t)i;
-        bool none = true;
-        for (int k = 0; k < 9; k++) none = none && E[k] == 0;
-        // J_a'E J_b for the four combinations of the contact's nodes
-        for (int k = 0; k < 4 && !none; k++) {
-            int a = nodes->node[2 * i + k / 2], b = nodes->node[2 * i + k % 2];
-            if (a < 0 || b < 0) continue;
-            tact_real *to = tact_blocks_find(blocks, a, b);
-            TACT_ASSERT(to);
-            nodes_add(nodes_jacobian(nodes, i, k / 2), nodes_jacobian(nodes, i, k % 2), E, nodes_size(nodes, a),
-                      nodes_size(nodes, b), to);
-        }
-    }
-    return tact_blocks_factor(blocks);
-}
-
-// left = right - (A (W + ridge size) + B) step, the residual of the linear equations; returns its largest entry.
-static tact_real nodes_residual(const tact_friction_linear *eq) {
-    const tact_friction_problem *P = &eq->system->given;
-    tact_real most = 0;
-    for (int i = 0; i < P->nc; i++) {
-        tact_real u[3] = {0, 0, 0}, Au[3], Br[3];
-        // u = (W + ridge size) step, row by row
-        for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
-            tact_real more[3];
-            nodes_multiply(P->W + 9 * (size_t)at, eq->step + 3 * P->column[at], more);
-            for (int k = 0; k < 3; k++) u[k] += more[k];
-        }
-        for (int k = 0; k < 3; k++) u[k] += eq->ridge * eq->system->size[3 * i + k] * eq->step[3 * i + k];
-        nodes_multiply(eq->A + 9 * (size_t)i, u, Au);
-        nodes_multiply(eq->B + 9 * (size_t)i, eq->step + 3 * i, Br);
-        for (int k = 0; k < 3; k++) {
-            eq->left[3 * i + k] = eq->right[3 * i + k] - Au[k] - Br[k];
-            most = tact_max(most, tact_fabs(eq->left[3 * i + k]));
-        }
-    }
-    return most;
 }
 
 // step += the solution of the equations for the right-hand side left.
@@ -186,7 +117,44 @@ tact_friction_linear tact_friction_linear_of(const tact_friction_system *system)
 }
 
 bool tact_friction_linear_factor(const tact_friction_linear *equations) {
-    return nodes_reduce(equations) && nodes_factor(equations);
+    // Schur complement M + J'C^-1 A J, assembled and factored.
+    for (int i = 0; i < equations->system->given.nc; i++) {
+        const tact_real *A = equations->A + 9 * (size_t)i, *B = equations->B + 9 * (size_t)i;
+        tact_real C[9], *X = equations->inverse + 9 * (size_t)i, *hold = equations->hold + 9 * (size_t)i;
+        // C = B + ridge A diag(size)
+        for (int k = 0; k < 9; k++) C[k] = B[k] + equations->ridge * A[k] * equations->system->size[3 * i + k % 3];
+        if (!nodes_invert(C, X)) return false;
+        for (int k = 0; k < 9; k++) {
+            const tact_real *x = X + k / 3 * 3;
+            hold[k] = x[0] * A[k % 3] + x[1] * A[3 + k % 3] + x[2] * A[6 + k % 3];
+        }
+    }
+    const tact_friction_nodes *nodes = equations->system->nodes;
+    tact_blocks *blocks = nodes->blocks;
+    tact_blocks_zero(blocks);
+    const tact_real *inertia = nodes->inertia;
+    // the inertia of each node on the diagonal
+    for (int node = 0; node < blocks->n; node++) {
+        int n = nodes_size(nodes, node);
+        tact_real *to = tact_blocks_diagonal(blocks, node);
+        for (int k = 0; k < n * n; k++) to[k] = inertia[k];
+        inertia += (size_t)n * (size_t)n;
+    }
+    for (int i = 0; i < equations->system->given.nc; i++) {
+        const tact_real *E = equations->hold + 9 * (size_t)i;
+        bool none = true;
+        for (int k = 0; k < 9; k++) none = none && E[k] == 0;
+        // J_a'E J_b for the four combinations of the contact's nodes
+        for (int k = 0; k < 4 && !none; k++) {
+            int a = nodes->node[2 * i + k / 2], b = nodes->node[2 * i + k % 2];
+            if (a < 0 || b < 0) continue;
+            tact_real *to = tact_blocks_find(blocks, a, b);
+            TACT_ASSERT(to);
+            nodes_add(nodes_jacobian(nodes, i, k / 2), nodes_jacobian(nodes, i, k % 2), E, nodes_size(nodes, a),
+                      nodes_size(nodes, b), to);
+        }
+    }
+    return tact_blocks_factor(blocks);
 }
 
 bool tact_friction_linear_solve(const tact_friction_linear *equations) {
@@ -199,7 +167,27 @@ bool tact_friction_linear_solve(const tact_friction_linear *equations) {
     // solve, then refine with the residual of the original equations
     for (int pass = 0; pass < NODES_PASSES; pass++) {
         nodes_correct(equations);
-        if (nodes_residual(equations) <= NODES_ENOUGH * size) break;
+        // left = right - (A (W + ridge size) + B) step, the residual of the linear equations, and its largest entry.
+        const tact_friction_problem *P = &equations->system->given;
+        tact_real most = 0;
+        for (int i = 0; i < P->nc; i++) {
+            tact_real u[3] = {0, 0, 0}, Au[3], Br[3];
+            // u = (W + ridge size) step, row by row
+            for (int at = P->row_start[i]; at < P->row_start[i + 1]; at++) {
+                tact_real more[3];
+                nodes_multiply(P->W + 9 * (size_t)at, equations->step + 3 * P->column[at], more);
+                for (int k = 0; k < 3; k++) u[k] += more[k];
+            }
+            for (int k = 0; k < 3; k++)
+                u[k] += equations->ridge * equations->system->size[3 * i + k] * equations->step[3 * i + k];
+            nodes_multiply(equations->A + 9 * (size_t)i, u, Au);
+            nodes_multiply(equations->B + 9 * (size_t)i, equations->step + 3 * i, Br);
+            for (int k = 0; k < 3; k++) {
+                equations->left[3 * i + k] = equations->right[3 * i + k] - Au[k] - Br[k];
+                most = tact_max(most, tact_fabs(equations->left[3 * i + k]));
+            }
+        }
+        if (most <= NODES_ENOUGH * size) break;
     }
     return tact_all_finite(equations->step, n);
 }

@@ -49,6 +49,7 @@ static void polygon_block(const polygon_problem *it, const int contact[2], const
     }
 }
 
+// First unknown of a contact: 3 for each block of scalar rows before it, facets + 2 for each contact.
 static int polygon_begin(const tact_friction_problem *problem, int facets, int contact) {
     int begin = 0;
     for (int i = 0; i < contact; i++) begin += problem->mu[i] < 0 ? 3 : facets + 2;

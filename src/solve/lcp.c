@@ -96,7 +96,7 @@ static int limit_of(const lcp_search *s, int otherwise) {
 
 // A solution with very large M z relative to q may be a ray; it is not accepted at once.
 static bool is_near(const lcp_search *s) {
-    return s->c.swell < TACT_LCP_FAR;
+    return s->c.magnification < TACT_LCP_FAR;
 }
 
 // Along a ray the residual falls as z grows. Far out, only a residual at rounding level shows that w vanishes.

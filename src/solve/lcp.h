@@ -15,10 +15,10 @@ typedef struct {
     bool symmetric;
     int pivots;
     tact_real tolerance, residual;
-    tact_real swell;  // max_i sum_j |M_ij z_j| / max |q_i|: large where z diverges along a ray
+    tact_real magnification;  // max_i sum_j |M_ij z_j| / max |q_i|: large where z diverges along a ray
 } tact_lcp_case;
 
-// From this swell on a solution is not accepted at once.
+// From this magnification on a solution is not accepted at once.
 #define TACT_LCP_FAR (1 / (64 * tact_sqrt(TACT_EPS)))
 
 typedef enum { TACT_LCP_FOUND, TACT_LCP_ON_RAY, TACT_LCP_STOPPED } tact_lcp_end;
@@ -73,7 +73,7 @@ static inline tact_real tact_lcp_mismatch(tact_real w, tact_real z, tact_real lo
     return tact_fabs(tact_max(below, tact_min(above, w)));
 }
 
-// Clips z at 0; sets active, w, residual and swell. True when the residual is within the tolerance.
+// Clips z at 0; sets active, w, residual and magnification. True when the residual is within the tolerance.
 bool tact_lcp_judge(tact_lcp_case *c);
 
 // Replaces a status by TACT_BAD_INPUT if the solution has overflowed.

@@ -18,11 +18,6 @@ static int kind_of(const tact_lcp_problem *p, int i) {
     if (low && high) return low_of(p, i) < high_of(p, i) ? BOXED : FIXED;
     return low ? PLAIN : high ? FLIPPED : FREE;
 }
-static tact_real base_of(const tact_lcp_problem *p, int i) {
-    int kind = kind_of(p, i);
-    return kind == FREE ? 0 : kind == FLIPPED ? high_of(p, i) : low_of(p, i);
-}
-
 // The matrix S M S of size n by n + 1, with q + M base as last column and signs S.
 typedef struct {
     int n;
@@ -33,6 +28,7 @@ typedef struct {
     int count;
 } bounds_elimination;
 
+// View of the elimination's matrix and lists in the work's memory.
 static bounds_elimination bounds_place(const tact_lcp_problem *p, tact_lcp_work *work) {
     bounds_elimination e = {.n = p->n,
                             .stride = (size_t)work->stride,
@@ -51,7 +47,8 @@ static void bounds_fill(const tact_lcp_problem *p, bounds_elimination *e) {
         const tact_real *from = p->M + (size_t)i * (size_t)n;
         tact_real *to = e->value + (size_t)i * e->stride, sign = kind_of(p, i) == FLIPPED ? -1 : 1, sum = p->q[i];
         for (int j = 0; j < n; j++) {
-            tact_real base = base_of(p, j);
+            int kind = kind_of(p, j);
+            tact_real base = kind == FREE ? 0 : kind == FLIPPED ? high_of(p, j) : low_of(p, j);
             to[j] = kind_of(p, j) == FLIPPED ? -sign * from[j] : sign * from[j];
             if (base != 0) sum += from[j] * base;
         }

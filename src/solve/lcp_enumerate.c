@@ -112,7 +112,7 @@ static tact_lcp_end enumerate_try_set(tact_lcp_case *c, unsigned mask, tact_real
     if (!tact_lu_factor(&lu, 1024 * TACT_EPS, tact_lcp_vector(c->work, 8))) {
         tact_lcp_end end = enumerate_find_corner(c, mask, (enumerate_cut){0, 0}, level);
         // a polyhedron that is a single point may be missed by rounding
-        if (tact_lcp_judge(c) && (end == TACT_LCP_FOUND || c->swell < TACT_LCP_FAR)) return TACT_LCP_FOUND;
+        if (tact_lcp_judge(c) && (end == TACT_LCP_FOUND || c->magnification < TACT_LCP_FAR)) return TACT_LCP_FOUND;
         return end == TACT_LCP_FOUND ? TACT_LCP_STOPPED : end;
     }
     // regular set: z_F = -M_FF^-1 q_F

@@ -68,26 +68,6 @@ static bool interior_take(tact_lcp_case *c, const interior_walk *p, tact_real si
     return tact_lcp_judge(c);
 }
 
-// Vectors of the interior-point method in the work's memory, and its start.
-static void lcp_interior_begin(interior_walk *p, tact_lcp_case *c) {
-    TACT_ASSERT(c->work->stride >= c->n);
-    const tact_lcp_work *work = c->work;
-    *p = (interior_walk){.n = c->n,
-                         .stride = (size_t)work->stride,
-                         .M = work->table,
-                         .q = tact_lcp_vector(work, 2),
-                         .z = tact_lcp_vector(work, 3),
-                         .w = tact_lcp_vector(work, 4),
-                         .dz = tact_lcp_vector(work, 5),
-                         .dw = tact_lcp_vector(work, 6),
-                         .right = tact_lcp_vector(work, 7),
-                         .size = tact_lcp_vector(work, 8),
-                         .Mz = tact_lcp_vector(work, 9)};
-    p->lu = (tact_lu){.n = p->n, .stride = p->stride, .value = work->factor, .order = tact_lcp_index(work, 4)};
-    // start: z = w = e
-    for (int i = 0; i < p->n; i++) p->z[i] = p->w[i] = 1;
-}
-
 // One predictor-corrector step; returns the new mean of z_i w_i, or -1 when rounding ends the iteration.
 static tact_real lcp_interior_step(interior_walk *p) {
     // one factorisation of M + W/Z serves predictor and corrector; M z + q for the right-hand sides
@@ -124,7 +104,23 @@ bool tact_lcp_interior(tact_lcp_case *c, int limit) {
     // tried: mu below which crossover is tried next, each time a thousandth of the last
     tact_real size = 0, mu = 1, tried = TACT_REAL(1e-4);
     tact_lcp_equilibrate(c, &size);
-    lcp_interior_begin(&p, c);
+    // Vectors of the interior-point method, in the work's memory.
+    TACT_ASSERT(c->work->stride >= c->n);
+    const tact_lcp_work *work = c->work;
+    p = (interior_walk){.n = c->n,
+                        .stride = (size_t)work->stride,
+                        .M = work->table,
+                        .q = tact_lcp_vector(work, 2),
+                        .z = tact_lcp_vector(work, 3),
+                        .w = tact_lcp_vector(work, 4),
+                        .dz = tact_lcp_vector(work, 5),
+                        .dw = tact_lcp_vector(work, 6),
+                        .right = tact_lcp_vector(work, 7),
+                        .size = tact_lcp_vector(work, 8),
+                        .Mz = tact_lcp_vector(work, 9)};
+    p.lu = (tact_lu){.n = p.n, .stride = p.stride, .value = work->factor, .order = tact_lcp_index(work, 4)};
+    // start: z = w = e
+    for (int i = 0; i < p.n; i++) p.z[i] = p.w[i] = 1;
     // column scales, which the crossover's methods overwrite
     for (int i = 0; i < c->n; i++) tact_lcp_vector(c->work, 12)[i] = tact_lcp_vector(c->work, 1)[i];
     for (int i = 0; i < limit && mu > TACT_EPS * TACT_EPS; i++) {

@@ -80,7 +80,7 @@ bool tact_lcp_judge(tact_lcp_case *c) {
     // overflow: no residual
     c->residual = number ? worst : TACT_MAX;
     // magnitude of M z relative to q: large along a ray
-    c->swell = q > 0 ? product / q : 0;
+    c->magnification = q > 0 ? product / q : 0;
     return c->residual <= c->tolerance;
 }
 

@@ -178,27 +178,6 @@ static tact_real lemke_renew_values(tact_lcp_case *c, tact_lcp_dictionary *d) {
     return least;
 }
 
-// Restart. Where small parts of q were lost in the rounding of large ones, Lemke's path ends at a set that is right for the
-// large ones only. Starts again with that set basic and the remaining residual as the values. False when there is none.
-static bool lemke_restart(tact_lcp_case *c, int k, tact_lcp_dictionary *d, tact_real *size) {
-    TACT_ASSERT(d->rows == c->n);
-    unsigned char *set = c->work->trial;
-    int n = c->n;
-    for (int j = 0; j < n; j++) set[j] = d->place[n + j] >= 0;
-    lemke_begin(c, k, d, size);
-    if (!lemke_take_basis(d, set)) return false;
-    tact_real least = lemke_renew_values(c, d);
-    if (!(least < 0)) return false;
-    // scale the largest violation to 1; z0 covers the rest
-    for (int r = 0; r < n; r++) {
-        tact_real *row = tact_lcp_dictionary_row(d, r);
-        row[n] = lemke_cover(tact_lcp_vector(c->work, 2), r, k);
-        row[n + 1] /= -least;
-    }
-    *size *= -least;
-    return true;
-}
-
 // Lemke's pivots, from a complementary dictionary to one without negative values.
 static tact_lcp_end lemke_walk(tact_lcp_case *c, tact_lcp_dictionary *d, int limit, tact_real *ray) {
     int n = c->n;
@@ -241,7 +220,23 @@ tact_lcp_end tact_lcp_lemke(tact_lcp_case *c, int k, int limit, tact_real *ray) 
         tact_lcp_end end = lemke_walk(c, &d, limit - (c->pivots - begin), ray);
         if (end != TACT_LCP_FOUND) return end;
         if (lemke_finish(c, &d, size)) return TACT_LCP_FOUND;
-        if (!lemke_restart(c, k, &d, &size)) return TACT_LCP_STOPPED;
+        // Restart. Where small parts of q were lost in the rounding of large ones, Lemke's path ends at a set that is right for
+        // the large ones only. Starts again with that set basic and the remaining residual as the values.
+        TACT_ASSERT(d.rows == c->n);
+        unsigned char *set = c->work->trial;
+        int n = c->n;
+        for (int j = 0; j < n; j++) set[j] = d.place[n + j] >= 0;
+        lemke_begin(c, k, &d, &size);
+        if (!lemke_take_basis(&d, set)) return TACT_LCP_STOPPED;
+        tact_real least = lemke_renew_values(c, &d);
+        if (!(least < 0)) return TACT_LCP_STOPPED;
+        // scale the largest violation to 1; z0 covers the rest
+        for (int r = 0; r < n; r++) {
+            tact_real *row = tact_lcp_dictionary_row(&d, r);
+            row[n] = lemke_cover(tact_lcp_vector(c->work, 2), r, k);
+            row[n + 1] /= -least;
+        }
+        size *= -least;
     }
     return TACT_LCP_STOPPED;
 }

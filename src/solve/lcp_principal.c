@@ -52,18 +52,6 @@ static tact_real principal_find_direction(principal_drive *d, int i) {
     return pivot > 128 * TACT_EPS * row[i] ? pivot : 0;
 }
 
-// Ratio test: place of the first member of F that reaches 0 within the step t; t becomes that step. -1: none.
-static int find_block(const principal_drive *d, tact_real *t) {
-    int block = -1;
-    // the first member to reach 0
-    for (int k = 0; k < d->f.count; k++) {
-        if (!(d->u[k] < 0)) continue;
-        tact_real when = -d->f.c->z[d->f.list[k]] / d->u[k];
-        if (when < *t) *t = when, block = k;
-    }
-    return block;
-}
-
 // Updates w by the changes of z since `from`.
 static void update_gaps(principal_drive *d) {
     // only columns whose z has changed
@@ -89,7 +77,13 @@ static bool drive_in(principal_drive *d, int i, int limit) {
         tact_real pivot = principal_find_direction(d, i), t = pivot > 0 ? -w / pivot : TACT_MAX;
         c->pivots++;
         if (t < 0) t = 0;
-        int block = find_block(d, &t);
+        // Ratio test: place of the first member of F that reaches 0 within the step t; t becomes that step. -1: none.
+        int block = -1;
+        for (int k = 0; k < d->f.count; k++) {
+            if (!(d->u[k] < 0)) continue;
+            tact_real when = -d->f.c->z[d->f.list[k]] / d->u[k];
+            if (when < t) t = when, block = k;
+        }
         // nothing blocks: the objective is unbounded below
         if (block < 0 && !(pivot > 0)) return false;
         c->z[i] += t;

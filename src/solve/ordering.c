@@ -96,15 +96,6 @@ static void ordering_wake(ordering_front *front, int v) {
     ordering_visit(front, v, -1);
 }
 
-// v is next: what is coupled to it wakes
-static void ordering_eliminate(ordering_front *front, int v) {
-    ordering_wake(front, v);
-    for (int k = front->work->start[v]; k < front->work->start[v + 1]; k++) {
-        const int *range = front->cliques->start + front->work->set[k];
-        for (int m = range[0]; m < range[1]; m++) ordering_wake(front, front->cliques->member[m]);
-    }
-}
-
 bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work, int *order) {
     TACT_ASSERT(cliques && work);
     int n = cliques->n;
@@ -135,7 +126,12 @@ bool tact_elimination_greedy(const tact_cliques *cliques, tact_elimination *work
         int v = order[best];
         for (int k = best; k > i; k--) order[k] = order[k - 1];
         order[i] = v;
-        ordering_eliminate(&front, v);
+        // all that is coupled to v becomes active
+        ordering_wake(&front, v);
+        for (int k = front.work->start[v]; k < front.work->start[v + 1]; k++) {
+            const int *range = front.cliques->start + front.work->set[k];
+            for (int m = range[0]; m < range[1]; m++) ordering_wake(&front, front.cliques->member[m]);
+        }
     }
     return true;
 }

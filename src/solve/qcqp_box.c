@@ -144,6 +144,7 @@ static bool is_infinite(tact_real x) {
     return !(tact_fabs(x) < TACT_MAX);
 }
 
+// Product in interval arithmetic: 0 times infinity is 0, and what overflows is +-TACT_MAX.
 static tact_real times(tact_real a, tact_real b) {
     if (a == 0 || b == 0) return 0;
     if (is_infinite(a) || is_infinite(b)) return (a > 0) == (b > 0) ? TACT_MAX : -TACT_MAX;

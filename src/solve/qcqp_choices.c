@@ -33,6 +33,7 @@ void tact_quadratic_add_gradient(const tact_quadratic *f, const tact_real *x, ta
     }
 }
 
+// Coefficient of a column in the linear part of a row.
 static tact_real coefficient(const tact_quadratic *row, int column) {
     tact_real sum = 0;
     for (int k = 0; k < row->nlinear; k++)
@@ -171,6 +172,7 @@ static bool peel_all(tact_qcqp_work *work, int source, tact_real scale, tact_rea
     return left == 0;
 }
 
+// Adds the row slope x_column + constant >= 0; returns its number.
 static int add_cut(tact_qcqp_work *work, int column, tact_real slope, tact_real constant) {
     work->entry[work->nentry] = (tact_triplet){.column = column, .value = slope};
     work->row[work->nrow] = (tact_quadratic){.nlinear = 1, .linear = work->entry + work->nentry, .constant = constant};

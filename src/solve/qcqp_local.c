@@ -149,6 +149,7 @@ static bool take_step(tact_qcqp_work *work, descent *d) {
     return false;
 }
 
+// max_i |trial_i - x_i| / (1 + max_i |x_i|)
 static tact_real movement(const tact_qcqp_work *work) {
     tact_real most = 0, extent = 0;
     for (int i = 0; i < work->problem->n; i++) {

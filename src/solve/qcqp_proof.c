@@ -79,6 +79,8 @@ static void add_part(rounded_sum *s, const tact_quadratic *f, tact_real weight, 
     }
 }
 
+// Entry of the Lagrangian: sum of the multipliers m of the rows and y of the constraints times their parts, with a bound on the
+// rounding error.
 static rounded_sum part_of(const tact_qcqp_work *work, const tact_real *m, const tact_real *y, proof_part kind, int j, int k) {
     rounded_sum s = NOTHING;
     for (int i = 0; kind != CURVATURE && i < work->nrow; i++)

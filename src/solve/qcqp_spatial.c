@@ -164,6 +164,7 @@ static bool seek_point(spatial *s, const tact_real *x, tact_real radius, tact_re
     return true;
 }
 
+// Sum over the variables of the extent of the box, relative to the first one; 2 where it is unbounded.
 static tact_real total_width(const spatial *s) {
     tact_real sum = 0;
     for (int i = 0; i < s->box->n; i++)
@@ -181,6 +182,7 @@ static void note_reached(spatial *s) {
     }
 }
 
+// Whether variable i occurs in a product.
 static bool is_in_product(const tact_box *box, int i) {
     for (int j = 0; j < box->n; j++)
         if (box->product[i * box->n + j] >= 0) return true;
@@ -309,6 +311,7 @@ static tact_real choose_cut(const spatial *s, int i) {
     return tact_clamp(cut, low + TACT_REAL(0.2) * width, high - TACT_REAL(0.2) * width);
 }
 
+// Makes box number `at` of the list the box at hand.
 static void load_box(spatial *s, const tact_spatial_work *own, int at) {
     TACT_ASSERT(at >= 0 && at <= own->depth);
     size_t n = (size_t)s->box->n, from = n * (size_t)at;
@@ -320,6 +323,7 @@ static void load_box(spatial *s, const tact_spatial_work *own, int at) {
     tact_box_open(s->box);
 }
 
+// Keeps the box at hand as number `at` of the list.
 static void store_box(const spatial *s, tact_spatial_work *own, int at) {
     TACT_ASSERT(at >= 0 && at <= own->depth);
     size_t n = (size_t)s->box->n, from = n * (size_t)at;

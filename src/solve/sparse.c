@@ -230,6 +230,7 @@ static tact_sparse sparse_piece(const sparse_share *share, int i, int *from, int
     return own;
 }
 
+// Share i of the updates of a panel by the descendants that reach it.
 static void sparse_share_update(void *data, int i) {
     const sparse_share *share = data;
     int from = 0, to = 0;
@@ -238,6 +239,7 @@ static void sparse_share_update(void *data, int i) {
         sparse_update(&own, &own.panel[j], share->panel, own.cursor[j], from, to);
 }
 
+// Share i of the rows of a panel, divided by its factored diagonal block.
 static void sparse_share_rows(void *data, int i) {
     const sparse_share *share = data;
     int from = 0, to = 0;

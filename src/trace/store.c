@@ -45,15 +45,6 @@ static void refuse_build(const tact_store *store, const char *name, const char *
     refuse_because(store, name, TACT_ERROR_REFUSED, reason, errors);
 }
 
-// The entry of a new folder in the one above it, which need not be readable.
-static bool keep_folder(const tact_store *store, tact_errors *errors) {
-    int above = openat(store->folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (above < 0) return true;
-    int reason = fsync(above) != 0 && errno != EINVAL ? errno : 0;
-    close(above);
-    return reason == 0 || tact_store_refuse(store, "", reason, errors);
-}
-
 static bool open_folder(tact_store *store, tact_errors *errors) {
     // An existing folder is used, a symbolic link is not followed.
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -61,8 +52,15 @@ static bool open_folder(tact_store *store, tact_errors *errors) {
     store->made = mkdir(store->plan.path, 0777) == 0;
     if (!store->made && errno != EEXIST) return tact_store_refuse(store, "", errno, errors);
     store->folder = open(store->plan.path, flags);
-    if (store->folder >= 0) return !store->made || keep_folder(store, errors);
     int reason = errno;
+    if (store->folder >= 0) {
+        // The entry of a new folder in the one above it, which need not be readable.
+        int above = store->made ? openat(store->folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        if (above < 0) return true;
+        reason = fsync(above) != 0 && errno != EINVAL ? errno : 0;
+        close(above);
+        return reason == 0 || tact_store_refuse(store, "", reason, errors);
+    }
     bool link = lstat(store->plan.path, &status) == 0 && S_ISLNK(status.st_mode);
     return tact_store_refuse(store, "", link ? ELOOP : reason, errors);
 }

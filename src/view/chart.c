@@ -55,12 +55,6 @@ bool tact_chart_spans_decades(const tact_curve *curve, int count) {
     return range.low > 0 && range.high >= 100 * range.low;
 }
 
-static long long floor_ratio(double x, double step) {
-    double ratio = x / step;
-    long long whole = (long long)ratio;
-    return (double)whole > ratio ? whole - 1 : whole;
-}
-
 // Draws the grid lines and labels of one axis at round numbers.
 static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
     const tact_chart *chart = on->chart;
@@ -71,7 +65,9 @@ static void draw_ticks(const axes *on, bool vertical, tact_text *out) {
     bool decades = vertical && chart->decades;
     // powers of ten only
     if (decades && step.value < 1) step = (tact_round_step){1, 0, 1};
-    long long first = floor_ratio(range.low - 1e-9 * step.value, step.value) + 1;
+    double ratio = (range.low - 1e-9 * step.value) / step.value;
+    long long whole = (long long)ratio;
+    long long first = ((double)whole > ratio ? whole - 1 : whole) + 1;
     for (long long k = first; k < first + 50 && (double)k * step.value <= range.high + 1e-9 * step.value; k++) {
         double value = (double)k * step.value;
         tact_decimal text = tact_decimal_print(k * step.digits, step.exponent);

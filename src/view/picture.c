@@ -259,14 +259,6 @@ static void hide_inner(tact_picture *picture) {
     }
 }
 
-// The axis about which a joint turns in the plane; false for joints that leave every plane.
-static bool find_axis(const tact_body *body, const tact_pose *pose, tact_vec3 *axis, bool *turns) {
-    bool planar = body->joint == TACT_JOINT_PLANAR;
-    *turns = planar || body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
-    *axis = tact_mat3_apply(pose->R, planar ? tact_vec3_make(0, 0, 1) : body->axis);
-    return body->joint != TACT_JOINT_FREE && body->joint != TACT_JOINT_TRANSLATION;
-}
-
 // Two rounds over the joints: the first finds the normal, the second checks that all stay across it.
 static void find_plane(tact_picture *picture) {
     const tact_model *model = &picture->model;
@@ -278,7 +270,11 @@ static void find_plane(tact_picture *picture) {
             tact_vec3 axis = {0, 0, 0};
             bool turns = false;
             pose[b] = tact_picture_pose(picture, body->parent, body->place);
-            good = find_axis(body, &pose[b], &axis, &turns) && good;
+            // The axis about which the joint turns in the plane. Free and translational joints leave every plane.
+            bool planar = body->joint == TACT_JOINT_PLANAR;
+            turns = planar || body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+            axis = tact_mat3_apply(pose[b].R, planar ? tact_vec3_make(0, 0, 1) : body->axis);
+            good = (body->joint != TACT_JOINT_FREE && body->joint != TACT_JOINT_TRANSLATION) && good;
             if (body->joint == TACT_JOINT_FIXED) continue;
             // The first axis is the normal; others are along it, slides across it.
             if (!found && turns) picture->normal = axis;
