@@ -266,6 +266,9 @@ static void test_mimics(void) {
         {"<equality><connect site1='a' site2='b'/></equality>", "connect (of a site that is left out)"},
         {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held: a drive is needed)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
+        {"<actuator><position joint='q' ctrlrange='-1 1'/></actuator>", "ctrlrange other than the joint's range, which bounds"},
+        {"<default><position ctrlrange='-1 1'/></default><actuator><position joint='q'/></actuator>",
+         "ctrlrange other than the joint's range, which bounds"},
         {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
         {"<keyframe><key ctrl='1'/></keyframe><actuator><motor joint='q'/></actuator>",
          "key@ctrl of an actuator that makes no drive"},
@@ -313,6 +316,33 @@ static void test_mimics(void) {
         CHECK(named);
         tact_draft_free(&draft);
     }
+}
+
+// a range of commands that is the joint's own, also one that is scaled, is no loss
+static void test_command_ranges(void) {
+    static const char *const kept[] = {"<position joint='q' ctrlrange='-1 2'/>", "<position joint='q' inheritrange='1'/>",
+                                       "<position joint='q' ctrlrange='-1 5' ctrllimited='false'/>",
+                                       "<position joint='q' gear='-2' ctrlrange='-4 2'/>",
+                                       "<general joint='q' gainprm='.5' biastype='affine' biasprm='1 -1' ctrlrange='-4 2'/>"};
+    static const char *const lost[] = {"<position joint='q' ctrlrange='-1 1.9'/>", "<position joint='q' inheritrange='.5'/>",
+                                       "<general joint='q' gainprm='.5' biastype='affine' biasprm='1 -1' ctrlrange='-1 2'/>"};
+    char text[1200];
+    for (size_t i = 0; i < 8; i++) {
+        tact_draft draft;
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody><body><joint name='q' range='-1 2'/>"
+                 "<geom size='1'/></body></worldbody><actuator>%s</actuator></mujoco>",
+                 i < 5 ? kept[i] : lost[i - 5]);
+        if (!read_model(&draft, text)) continue;
+        CHECK(told("range") == (i >= 5));
+        CHECK(!told("gravity"));
+        tact_draft_free(&draft);
+    }
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><option gravity='0 0 0'/><worldbody><body><geom size='1'/></body></worldbody></mujoco>"))
+        return;
+    CHECK(told("left out: option@gravity"));
+    tact_draft_free(&draft);
 }
 
 // Whether a model is refused with a message that holds these words.
@@ -629,7 +659,7 @@ static void test_nothing_silent(void) {
          "smoothnormal maxhullvert vertex normal texcoord face material builtin params content_type octree_maxdepth"},
         {"position", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator><position joint='j'",
          "/></actuator></mujoco>",
-         "name group ctrllimited ctrlrange lengthrange cranklength site timeconst inheritrange user "
+         "name group lengthrange cranklength site timeconst user "
          "delay "
          "nsample actdim actlimited actrange actearly damping armature"},
         {"fixed", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed name='t'",
@@ -764,6 +794,7 @@ int main(void) {
     test_masses();
     test_drives();
     test_mimics();
+    test_command_ranges();
     test_loops();
     test_sites();
     test_contacts();

@@ -130,6 +130,8 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     tact_mjcf_from_zero(m, node, "kp", &actuator->gain);
     actuator->bias[1] = -actuator->gain;
     if (tact_mjcf_from_zero(m, node, "kv", &value)) actuator->bias[2] = -value;
+    if (tact_mjcf_from_zero(m, node, "inheritrange", &actuator->inherit) && tact_mjcf_text(m, node, "ctrlrange"))
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "inheritrange", "ctrlrange and inheritrange cannot both be given");
     // a damping ratio becomes a damping when the mass that it moves is known
     double ratio = 0;
     if (!tact_mjcf_from_zero(m, node, "dampratio", &ratio)) return;
@@ -138,21 +140,15 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     actuator->bias[2] = ratio;
 }
 
-// a motor's force is its command times its gear
-static void apply_motor(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    int limited = (int)actuator->command_limited;
-    actuator->gain = 1;
-    if (tact_mjcf_word(m, node, "ctrllimited", choices, &limited)) actuator->command_limited = (tact_mjcf_choice)limited;
-    if (tact_mjcf_numbers(m, node, "ctrlrange", actuator->command_range, 2, 2))
-        tact_mjcf_within(m, node, "ctrlrange", actuator->command_range, 2, TACT_MOST_DRIVE);
-}
-
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     apply_gear(m, node, actuator);
     int limited = (int)actuator->force_limited;
     if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
     if (tact_mjcf_numbers(m, node, "forcerange", actuator->force_range, 2, 2))
         tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
+    limited = (int)actuator->command_limited;
+    if (tact_mjcf_word(m, node, "ctrllimited", choices, &limited)) actuator->command_limited = (tact_mjcf_choice)limited;
+    tact_mjcf_numbers(m, node, "ctrlrange", actuator->command_range, 2, 2);
     actuator->other = false;
     // what a motor and the like keep of their class
     tact_mjcf_actuator general = {
@@ -164,8 +160,9 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
     } else if (tact_mjcf_is(m, node, "position")) {
         apply_position(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "motor")) {
+        // its force is its command times its gear
         *actuator = general;
-        apply_motor(m, node, actuator);
+        actuator->gain = 1;
     } else if (tact_mjcf_is(m, node, "velocity")) {
         double kv = actuator->gain;
         tact_mjcf_from_zero(m, node, "kv", &kv);

@@ -224,6 +224,32 @@ static bool read_transmission(tact_mjcf *m, int node, double gear, transmission 
     return good;
 }
 
+double tact_mjcf_rest(const tact_mjcf_motor *motor, double u) {
+    return (-(motor->gain * u + motor->bias) / motor->stiffness - motor->constant) / motor->coefficient;
+}
+
+// Commands are bounded by the joint's range, as planners do; a range of commands that differs by more than 1/1000 is reported.
+static void check_commands(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const tact_mjcf_motor *motor) {
+    const tact_mjcf_joint_values *v = &m->joints[motor->joint].values;
+    const double *u = a->command_range;
+    bool some = u[0] < u[1], own = a->inherit == 0;
+    if (own && (a->command_limited == TACT_MJCF_FALSE || (a->command_limited == TACT_MJCF_AUTO && !some))) return;
+    if (own && !(some && (a->command_limited == TACT_MJCF_TRUE || m->auto_limits))) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "ctrlrange",
+                        some ? "ctrllimited must be given, as autolimits is false" : "the lower end must be below the upper one");
+    } else if (!own && !(v->range[0] < v->range[1])) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "inheritrange", "the joint has no range");
+    } else if (!own) {
+        // that of the joint itself is what planners keep
+        if (a->inherit != 1) tact_mjcf_leave(m, "inheritrange other than 1");
+    } else {
+        double low = tact_mjcf_rest(motor, u[0]), high = tact_mjcf_rest(motor, u[1]), span = v->range[1] - v->range[0];
+        double off = fabs(fmin(low, high) - v->range[0]) + fabs(fmax(low, high) - v->range[1]);
+        if (v->limited != TACT_MJCF_TRUE || !(off <= 1e-3 * span))
+            tact_mjcf_leave(m, "ctrlrange other than the joint's range, which bounds commands");
+    }
+}
+
 static const char one_sided[] = "force limits that are not symmetric (the larger holds)";
 
 // a drive on a sum of coordinates: its command is gain u + bias over the stiffness
@@ -246,6 +272,8 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
     spring->count = to->count;
     if (a->gain != k || a->bias[0] != 0) tact_mjcf_leave(m, "scale of an actuator's command (it is the sum of the joints)");
     *motor = (tact_mjcf_motor){to->joint, a->gain, a->bias[0], a->bias[1], 1, 0};
+    if (a->inherit > 0 || a->command_range[0] < a->command_range[1])
+        tact_mjcf_leave(m, "ctrlrange of a drive on a sum of joints");
     m->joints[to->joint].driver = node;
     m->joints[to->joint].summed = true;
 }
@@ -263,6 +291,7 @@ static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
 // gives it.
 static void note_strength(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const transmission *to) {
     if (!tact_mjcf_is(m, node, "motor") || to->count > 0) return;
+    tact_mjcf_within(m, node, "ctrlrange", a->command_range, 2, TACT_MOST_DRIVE);
     double limit = tact_mjcf_force_limit(m, node, a->force_range, a->force_limited, one_sided);
     double command = tact_mjcf_force_limit(m, node, a->command_range, a->command_limited, one_sided);
     if (limit == 0 || (command > 0 && command < limit)) limit = command;
@@ -300,6 +329,7 @@ static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     if (a.gain != k || to.coefficient != 1 || a.bias[0] != 0)
         tact_mjcf_leave(m, "scale of an actuator's command (it is the joint's position)");
     *motor = (tact_mjcf_motor){to.joint, a.gain, a.bias[0], a.bias[1], to.coefficient, to.constant};
+    check_commands(m, node, &a, motor);
     joint->driver = node;
     joint->stiffness = values[0];
     joint->damping = values[1];

@@ -86,7 +86,8 @@ typedef struct {
 
 // force = gain u + bias[0] + bias[1] length + bias[2] velocity
 typedef struct {
-    double gain, bias[3], gear, force_range[2], command_range[2];  // command_range: of motors
+    double gain, bias[3], gear, force_range[2], command_range[2];
+    double inherit;  // the command's range over that of the joint, 0: command_range holds
     tact_mjcf_choice force_limited, command_limited;
     int gain_type, bias_type, dyn_type;  // 0: fixed, none, none
     bool other;                          // a kind that is not of this form
@@ -138,6 +139,9 @@ typedef struct {
     int joint;  // -1: the actuator makes no drive
     double gain, bias, stiffness, coefficient, constant;
 } tact_mjcf_motor;
+
+// Where the joint rests under the command u: gain u + bias - stiffness (coefficient q + constant) = 0.
+double tact_mjcf_rest(const tact_mjcf_motor *motor, double u);
 
 typedef struct {
     int node, parent, draft;  // parent: body, -1: the world
