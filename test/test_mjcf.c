@@ -195,6 +195,20 @@ static void test_masses(void) {
     CHECK_INT(draft.nshape, 2);
     CHECK(told("geom (drawn only)"));
     tact_draft_free(&draft);
+    // a bound that holds already changes nothing, though the principal axes are worked out for it
+    if (!read_model(&draft,
+                    "<mujoco><compiler boundinertia='1e-3'/><worldbody><body name='a'><inertial mass='1' pos='0 0 0' "
+                    "fullinertia='.962515 1.29481 1.1193 .0258147 -.00900734 .128568'/></body></worldbody></mujoco>"))
+        return;
+    check_inertia(&draft.bodies[0], .962515, 1.29481, 1.1193, .0258147, -.00900734, .128568);
+    tact_draft_free(&draft);
+    // geoms without mass do not replace what is given
+    if (!read_model(&draft, "<mujoco><compiler inertiafromgeom='true'/><worldbody><body name='a'><inertial mass='2' pos='1 0 0' "
+                            "diaginertia='1 1 1'/><geom size='.1' mass='0'/></body></worldbody></mujoco>"))
+        return;
+    CHECK_CLOSE(draft.bodies[0].mass, 2, tight);
+    check_vector(&draft.bodies[0].com.x, 1, 0, 0);
+    tact_draft_free(&draft);
 }
 
 #define TWO_JOINTS(rest)                                                                                                \
@@ -278,7 +292,7 @@ static void test_mimics(void) {
         {TWO_GEOMS "<contact><pair geom1='g' geom2='h' condim='6'/></contact>", "pair@condim (friction of rolling and turning)"},
         {"<sensor><jointpos joint='q'/></sensor>", "jointpos"},
         {"<misspelt/>", "left out: joint@damping (without a drive), misspelt"},
-        {"<default><site size='1'/></default>", "default of site"},
+        {"<default><site size='1' rgba='1 1 1 1'/></default>", "site@rgba"},
         {"<default><pair friction='1'/></default>", "default of pair"},
         {"<default><joint stiffness='0 1'/></default>", "joint@stiffness (polynomial)"},
         {"<option><flag contact='disable'/></option>", "option, flag"},
@@ -353,6 +367,18 @@ static bool refused_with(const char *text, const char *words) {
     tact_draft_free(&draft);
     if (read || !told(words)) printf("    %s: %s\n", words, errors.items[0].text);
     return !read && told(words);
+}
+
+// a class says where its sites are
+static void test_site_class(void) {
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><default><site pos='0 0 1' size='.1'/></default><worldbody><body name='a'><geom size='1'/>"
+                            "<site name='s'/><site name='t' pos='1 0 0'/></body></worldbody></mujoco>"))
+        return;
+    check_vector(find_body(&draft, "s")->frame.xyz, 0, 0, 1);
+    check_vector(find_body(&draft, "t")->frame.xyz, 1, 0, 0);
+    CHECK(!told("default of site"));
+    tact_draft_free(&draft);
 }
 
 // Sites are bodies without mass, fixed to theirs, and connections and welds of them hold their origins and frames together.
@@ -795,6 +821,7 @@ int main(void) {
     test_drives();
     test_mimics();
     test_command_ranges();
+    test_site_class();
     test_loops();
     test_sites();
     test_contacts();

@@ -63,6 +63,8 @@ static const char *const cases[][2] = {
     {BODY("<geom size='1' quat='1 0 0 0' euler='1 2 3'/>"),
      PLACE "46: " IN "/geom@euler: the orientation is already given by \"quat\""},
     {BODY("<geom type='capsule' size='1' fromto='1 1 1 1 1 1'/>"), PLACE "46: " IN "/geom@fromto: both ends are at one place"},
+    {BODY("<geom type='capsule' size='1' pos='0 0 1' fromto='1 1 1 1 1 2'/>"),
+     PLACE "16: " IN "/geom: pos and fromto cannot both be given, also by a class"},
     {BODY("<geom size='1' fromto='1 1 1 1 1 2'/>"), PLACE "31: " IN "/geom@fromto: a sphere has no ends"},
     {BODY("<geom type='ball' size='1'/>"),
      PLACE "22: " IN "/geom@type: unknown word \"ball\" (allowed: plane, hfield, sphere, capsule, "
@@ -73,7 +75,7 @@ static const char *const cases[][2] = {
     {BODY("<inertial mass='1' diaginertia='1 1 -1'/>"),
      PLACE "35: " IN "/inertial@diaginertia: must not be negative (found 1, 1, -1)"},
     {BODY("<inertial mass='1' fullinertia='1 1 1 2 0 0'/>"),
-     PLACE "35: " IN "/inertial@fullinertia: an eigenvalue is negative (found -1)"},
+     PLACE "35: " IN "/inertial@fullinertia: an eigenvalue is negative (found -0.9999999999999998)"},
     {BODY("<inertial mass='1'/><inertial mass='1'/>"), PLACE "36: " IN "/inertial[2]: given twice"},
     // joints
     {BODY("<joint type='ball'/>"), PLACE "23: " IN "/joint@type: a ball joint is not read (read are hinge, slide, free)"},

@@ -200,6 +200,13 @@ void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equali
     }
 }
 
+void tact_mjcf_apply_site(tact_mjcf *m, int node, tact_mjcf_pose *site) {
+    // how it looks
+    tact_mjcf_text(m, node, "type");
+    tact_mjcf_text(m, node, "size");
+    tact_mjcf_place(m, node, site);
+}
+
 // Applies one element of a default class to the class's values.
 static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     static const char *const actuators[] = {"general", "motor",  "position",    "velocity", "cylinder",
@@ -213,6 +220,8 @@ static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
         tact_mjcf_apply_mesh(m, node, &to->mesh);
     else if (tact_mjcf_is(m, node, "equality"))
         tact_mjcf_apply_equality(m, node, &to->equality);
+    else if (tact_mjcf_is(m, node, "site"))
+        tact_mjcf_apply_site(m, node, &to->site);
     else
         seen = false;
     // all kinds of actuator share one set of values
@@ -301,6 +310,7 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
                                                .pose = TACT_MJCF_IDENTITY},
                                       .joint = {.axis = {0, 0, 1}},
                                       .actuator = {.gain = 1, .gear = 1},
+                                      .site = TACT_MJCF_IDENTITY,
                                       .mesh = {.scale = {1, 1, 1}, .ref_quat = {1, 0, 0, 0}},
                                       .equality = {.active = true, .poly = {0, 1, 0, 0, 0}}};
     tact_name_table_add(&m->names, TACT_MJCF_CLASS, "main", 4, 0);

@@ -58,6 +58,10 @@ static bool place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "fromto", "a %s has no ends", type_names[geom->type]);
         return false;
     }
+    if (geom->pose.p[0] != 0 || geom->pose.p[1] != 0 || geom->pose.p[2] != 0) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "pos and fromto cannot both be given, also by a class");
+        return false;
+    }
     for (int i = 0; i < 3; i++) {
         z[i] = geom->ends[i] - geom->ends[3 + i];
         length += z[i] * z[i];

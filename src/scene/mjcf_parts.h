@@ -110,6 +110,7 @@ typedef struct {
     tact_mjcf_actuator actuator;
     tact_mjcf_mesh_values mesh;
     tact_mjcf_equality equality;
+    tact_mjcf_pose site;
 } tact_mjcf_class;
 
 // A mesh asset. Volume, centre and inertia (density 1, about the centre, in the axes of the file) are worked out when they are
@@ -264,6 +265,7 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint);
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator);
 void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh);
+void tact_mjcf_apply_site(tact_mjcf *m, int node, tact_mjcf_pose *site);
 void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equality);
 
 bool tact_mjcf_read_meshes(tact_mjcf *m);
