@@ -196,9 +196,8 @@ static void test_masses(void) {
     CHECK(told("geom (drawn only)"));
     tact_draft_free(&draft);
     // a bound that holds already changes nothing, though the principal axes are worked out for it
-    if (!read_model(&draft,
-                    "<mujoco><compiler boundinertia='1e-3'/><worldbody><body name='a'><inertial mass='1' pos='0 0 0' "
-                    "fullinertia='.962515 1.29481 1.1193 .0258147 -.00900734 .128568'/></body></worldbody></mujoco>"))
+    if (!read_model(&draft, "<mujoco><compiler boundinertia='1e-3'/><worldbody><body name='a'><inertial mass='1' pos='0 0 0' "
+                            "fullinertia='.962515 1.29481 1.1193 .0258147 -.00900734 .128568'/></body></worldbody></mujoco>"))
         return;
     check_inertia(&draft.bodies[0], .962515, 1.29481, 1.1193, .0258147, -.00900734, .128568);
     tact_draft_free(&draft);

@@ -59,33 +59,21 @@ bool tact_mesh_refuse(tact_source source, const char *at, tact_errors *errors, c
     return false;
 }
 
-typedef struct {
-    const char *ending;
-    bool (*read)(tact_mesh *mesh, tact_source source, tact_errors *errors, bool *no_memory);
-} mesh_format;
-
-static const mesh_format *find_format(const char *path) {
-    static const mesh_format formats[] = {{".stl", tact_mesh_read_stl},
-                                          {".obj", tact_mesh_read_obj},
-                                          {".ply", tact_mesh_read_ply},
-                                          {".dae", tact_mesh_read_collada}};
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (tact_path_ends(path, formats[i].ending)) return &formats[i];
-    return NULL;
-}
-
-bool tact_mesh_is_known(const char *path) {
-    return find_format(path) != NULL;
-}
-
 // Reads a mesh by the ending of its file's name. A mesh without triangles is refused; after an error nothing is left to free.
 bool tact_mesh_read(tact_mesh *mesh, tact_source source, tact_errors *errors) {
     TACT_ASSERT(mesh && errors);
     bool no_memory = false, good = false;
     *mesh = (tact_mesh){0};
-    const mesh_format *format = find_format(source.name);
-    good = format ? format->read(mesh, source, errors, &no_memory)
-                  : tact_mesh_refuse(source, NULL, errors, "not a mesh of a known format (.stl, .obj, .ply or .dae)");
+    if (tact_path_ends(source.name, ".stl"))
+        good = tact_mesh_read_stl(mesh, source, errors, &no_memory);
+    else if (tact_path_ends(source.name, ".obj"))
+        good = tact_mesh_read_obj(mesh, source, errors, &no_memory);
+    else if (tact_path_ends(source.name, ".ply"))
+        good = tact_mesh_read_ply(mesh, source, errors, &no_memory);
+    else if (tact_path_ends(source.name, ".dae"))
+        good = tact_mesh_read_collada(mesh, source, errors, &no_memory);
+    else
+        good = tact_mesh_refuse(source, NULL, errors, "not a mesh of a known format (.stl, .obj, .ply or .dae)");
     if (good && mesh->ntriangle == 0) good = tact_mesh_refuse(source, NULL, errors, "holds no triangle");
     if (no_memory) tact_errors_add(errors, TACT_ERROR_NO_MEMORY, (tact_place){.file = source.name}, "out of memory");
     if (!good) tact_mesh_free(mesh);

@@ -18,9 +18,6 @@ char *tact_mesh_real(const char *path);
 // Whether a path ends so, in letters of either case; end: in small letters.
 bool tact_path_ends(const char *path, const char *end);
 
-// Whether a mesh is of a format that tact_mesh_read takes, by its ending.
-bool tact_mesh_is_known(const char *path);
-
 // Moves to the name without folders; the length of that without its last extension.
 int tact_mesh_stem(const char **path);
 

@@ -10,6 +10,7 @@
 #include "tact/text.h"
 
 #define CHAIN_MOST 1000  // joints that follow one another
+#define TENDON_MOST 256  // joints of a tendon that are looked at, for each of its actuators
 
 static bool is_scalar(const tact_mjcf_joint *joint) {
     return joint->values.type == TACT_MJCF_HINGE || joint->values.type == TACT_MJCF_SLIDE;
@@ -168,6 +169,7 @@ static bool choose_first(const tact_mjcf *m, transmission *to) {
 static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, transmission *to) {
     int tendon = tact_name_table_find(&m->names, TACT_MJCF_TENDON, name);
     bool good = true, tied = true, few = true;
+    int looked = 0;
     if (tendon < 0) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "tendon", "no tendon %s", tact_quote(name).text);
         return false;
@@ -179,6 +181,11 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
     for (int i = m->nodes[tendon].first; i >= 0; i = m->nodes[i].next) {
         double coefficient = 1;
         if (!tact_mjcf_is(m, i, "joint")) continue;
+        // more are too many for a drive
+        if (looked++ == TENDON_MOST) {
+            tied = few = false;
+            break;
+        }
         int joint = find_joint(m, i, "joint");
         if (joint < 0) return false;
         tact_mjcf_number(m, i, "coef", &coefficient);
@@ -396,32 +403,23 @@ static void add_drives(tact_mjcf *m) {
 }
 
 void tact_mjcf_read_actuation(tact_mjcf *m) {
-    bool good = true;
     int count = 0;
     add_up(m);
-    for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next) {
-        bool equality = tact_mjcf_is(m, i, "equality"), tendon = tact_mjcf_is(m, i, "tendon");
-        if (!equality && !tendon) continue;
-        m->nodes[i].seen = true;
-        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
-            const char *name = tendon ? tact_mjcf_name(m, k, "name") : NULL;
-            if (name) good = tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k) && good;
-            // followers are known before drives are summed over them
-            if (equality && tact_mjcf_is(m, k, "joint")) read_equality(m, k);
-        }
+    for (int k = tact_mjcf_next_element(m, "tendon", -1); k >= 0; k = tact_mjcf_next_element(m, "tendon", k)) {
+        const char *name = tact_mjcf_name(m, k, "name");
+        if (name && !tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k)) return;
     }
-    for (int i = 0; i < m->nnode; i++) count += m->nodes[i].parent >= 0 && tact_mjcf_is(m, m->nodes[i].parent, "actuator");
+    // followers are known before drives are summed over them
+    for (int k = tact_mjcf_next_element(m, "equality", -1); k >= 0; k = tact_mjcf_next_element(m, "equality", k))
+        if (tact_mjcf_is(m, k, "joint")) read_equality(m, k);
+    for (int k = tact_mjcf_next_element(m, "actuator", -1); k >= 0; k = tact_mjcf_next_element(m, "actuator", k)) count++;
     // one entry an actuator, those without a drive, too: keyframes count them all
     m->motors = tact_draft_take(m->draft, (size_t)(count + 1) * sizeof m->motors[0]);
-    for (int i = m->nodes[0].first; i >= 0 && good && m->motors; i = m->nodes[i].next) {
-        if (!tact_mjcf_is(m, i, "actuator")) continue;
-        m->nodes[i].seen = true;
-        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
-            const char *name = tact_xml_value(TACT_MJCF_AT(m, k), "name");
-            if (name && name[0]) tact_mjcf_add_name(m, TACT_MJCF_ACTUATOR, k, name, k);
-            m->motors[m->nmotor] = (tact_mjcf_motor){.joint = -1};
-            read_actuator(m, k, &m->motors[m->nmotor++]);
-        }
+    for (int k = tact_mjcf_next_element(m, "actuator", -1); k >= 0 && m->motors; k = tact_mjcf_next_element(m, "actuator", k)) {
+        const char *name = tact_xml_value(TACT_MJCF_AT(m, k), "name");
+        if (name && name[0]) tact_mjcf_add_name(m, TACT_MJCF_ACTUATOR, k, name, k);
+        m->motors[m->nmotor] = (tact_mjcf_motor){.joint = -1};
+        read_actuator(m, k, &m->motors[m->nmotor++]);
     }
     add_drives(m);
 }

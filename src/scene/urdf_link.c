@@ -185,7 +185,10 @@ static void skip_mesh(tact_urdf *urdf, int node) {
         return;
     }
     if (urdf->nmesh++ == 0) urdf->mesh = node;
-    if (path[0] && !tact_mesh_is_known(path)) urdf->nforeign++;
+    static const char *const known[] = {".stl", ".obj", ".ply", ".dae"};
+    bool foreign = path[0];
+    for (int i = 0; i < 4; i++) foreign = foreign && !tact_path_ends(path, known[i]);
+    urdf->nforeign += foreign;
 }
 
 void tact_urdf_warn_meshes(const tact_urdf *urdf) {
