@@ -229,6 +229,9 @@ void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose);
 // Refuses what is larger in magnitude.
 bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most);
 
+// So many numbers, none larger in magnitude. False when they are absent or refused.
+bool tact_mjcf_bounded(tact_mjcf *m, int node, const char *attribute, double *x, int count, double most);
+
 // A number that must not be negative.
 bool tact_mjcf_from_zero(tact_mjcf *m, int node, const char *attribute, double *x);
 
