@@ -328,6 +328,15 @@ check "a matrix in rows" says 1 'list the numbers in one array, row by row' sh -
 printf '\n \n' >"$work/line"
 check "blank lines alone" says 0 'holds no lines: a JSON object for each answer is expected' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
+sed 's/"ball"/"ball.x.1"/g' "$work/good.json" >"$work/dots.json"
+check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"? A path to it has slashes: drives/NAME/damping' \
+    "$tact" run "$work/dots.json" --set bodies.ball.x.1.mass=1
+check "likewise of what is found later" says 2 'A path to it has slashes' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
+check "a name with dots in a path with slashes" "$tact" check "$work/dots.json" --set bodies/ball.x.1/mass=1
+# contacts of boxes along their edges, all of which a scene without a margin solves for
+awk 'BEGIN { printf "{\"tact\":1,\"law\":\"barrier\",\"mu\":0.5,\"pairs\":\"auto\",\"gravity\":[0,0,0],\"bodies\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"free\",\"xyz\":[%d,0,0]}}", i ? "," : "", i, i; printf "],\"shapes\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"box\",\"size\":[0.1,0.1,0.1]}", i ? "," : "", i, i; print "]}" }' >"$work/boxes.json"
+check "many contacts without a margin" says 0 'contacts are in every step, near or far' "$tact" run "$work/boxes.json" --steps 0
+check "not with one" sh -c "! '$tact' run '$work/boxes.json' --steps 0 --set options.margin=0.1 2>&1 | grep -q 'in every step'"
 check "no bodies" says 2 'no body "ball"' "$tact" run "$work/good.json" --set 'bodies=[]'
 check "what follows from it is not told" sh -c "! grep -q 'both shapes belong' '$work/said'"
 check "an object in other units" says 4 'lengths are in metres (of a mesh in other units: MESH:SCALE)' "$tact" new --robot "$work/r.urdf" --object "$work/tetra.obj"

@@ -195,6 +195,19 @@ static void test_masses(void) {
     CHECK_INT(draft.nshape, 2);
     CHECK(told("geom (drawn only)"));
     tact_draft_free(&draft);
+    // a bound that holds already changes nothing, though the principal axes are worked out for it
+    if (!read_model(&draft, "<mujoco><compiler boundinertia='1e-3'/><worldbody><body name='a'><inertial mass='1' pos='0 0 0' "
+                            "fullinertia='.962515 1.29481 1.1193 .0258147 -.00900734 .128568'/></body></worldbody></mujoco>"))
+        return;
+    check_inertia(&draft.bodies[0], .962515, 1.29481, 1.1193, .0258147, -.00900734, .128568);
+    tact_draft_free(&draft);
+    // geoms without mass do not replace what is given
+    if (!read_model(&draft, "<mujoco><compiler inertiafromgeom='true'/><worldbody><body name='a'><inertial mass='2' pos='1 0 0' "
+                            "diaginertia='1 1 1'/><geom size='.1' mass='0'/></body></worldbody></mujoco>"))
+        return;
+    CHECK_CLOSE(draft.bodies[0].mass, 2, tight);
+    check_vector(&draft.bodies[0].com.x, 1, 0, 0);
+    tact_draft_free(&draft);
 }
 
 #define TWO_JOINTS(rest)                                                                                                \
@@ -266,6 +279,9 @@ static void test_mimics(void) {
         {"<equality><connect site1='a' site2='b'/></equality>", "connect (of a site that is left out)"},
         {"<actuator><motor joint='q'/></actuator>", "actuator motor (no position is held: a drive is needed)"},
         {"<actuator><position joint='q'/><position joint='q'/></actuator>", "further actuator of a joint"},
+        {"<actuator><position joint='q' ctrlrange='-1 1'/></actuator>", "ctrlrange other than the joint's range, which bounds"},
+        {"<default><position ctrlrange='-1 1'/></default><actuator><position joint='q'/></actuator>",
+         "ctrlrange other than the joint's range, which bounds"},
         {"<keyframe><key qpos='0 0' qvel='0 0'/></keyframe>", "key@qvel"},
         {"<keyframe><key ctrl='1'/></keyframe><actuator><motor joint='q'/></actuator>",
          "key@ctrl of an actuator that makes no drive"},
@@ -275,7 +291,7 @@ static void test_mimics(void) {
         {TWO_GEOMS "<contact><pair geom1='g' geom2='h' condim='6'/></contact>", "pair@condim (friction of rolling and turning)"},
         {"<sensor><jointpos joint='q'/></sensor>", "jointpos"},
         {"<misspelt/>", "left out: joint@damping (without a drive), misspelt"},
-        {"<default><site size='1'/></default>", "default of site"},
+        {"<default><site size='1' rgba='1 1 1 1'/></default>", "site@rgba"},
         {"<default><pair friction='1'/></default>", "default of pair"},
         {"<default><joint stiffness='0 1'/></default>", "joint@stiffness (polynomial)"},
         {"<option><flag contact='disable'/></option>", "option, flag"},
@@ -315,6 +331,33 @@ static void test_mimics(void) {
     }
 }
 
+// a range of commands that is the joint's own, also one that is scaled, is no loss
+static void test_command_ranges(void) {
+    static const char *const kept[] = {"<position joint='q' ctrlrange='-1 2'/>", "<position joint='q' inheritrange='1'/>",
+                                       "<position joint='q' ctrlrange='-1 5' ctrllimited='false'/>",
+                                       "<position joint='q' gear='-2' ctrlrange='-4 2'/>",
+                                       "<general joint='q' gainprm='.5' biastype='affine' biasprm='1 -1' ctrlrange='-4 2'/>"};
+    static const char *const lost[] = {"<position joint='q' ctrlrange='-1 1.9'/>", "<position joint='q' inheritrange='.5'/>",
+                                       "<general joint='q' gainprm='.5' biastype='affine' biasprm='1 -1' ctrlrange='-1 2'/>"};
+    char text[1200];
+    for (size_t i = 0; i < 8; i++) {
+        tact_draft draft;
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody><body><joint name='q' range='-1 2'/>"
+                 "<geom size='1'/></body></worldbody><actuator>%s</actuator></mujoco>",
+                 i < 5 ? kept[i] : lost[i - 5]);
+        if (!read_model(&draft, text)) continue;
+        CHECK(told("range") == (i >= 5));
+        CHECK(!told("gravity"));
+        tact_draft_free(&draft);
+    }
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><option gravity='0 0 0'/><worldbody><body><geom size='1'/></body></worldbody></mujoco>"))
+        return;
+    CHECK(told("left out: option@gravity"));
+    tact_draft_free(&draft);
+}
+
 // Whether a model is refused with a message that holds these words.
 static bool refused_with(const char *text, const char *words) {
     tact_draft draft = {.errors = &errors};
@@ -323,6 +366,18 @@ static bool refused_with(const char *text, const char *words) {
     tact_draft_free(&draft);
     if (read || !told(words)) printf("    %s: %s\n", words, errors.items[0].text);
     return !read && told(words);
+}
+
+// a class says where its sites are
+static void test_site_class(void) {
+    tact_draft draft;
+    if (!read_model(&draft, "<mujoco><default><site pos='0 0 1' size='.1'/></default><worldbody><body name='a'><geom size='1'/>"
+                            "<site name='s'/><site name='t' pos='1 0 0'/></body></worldbody></mujoco>"))
+        return;
+    check_vector(find_body(&draft, "s")->frame.xyz, 0, 0, 1);
+    check_vector(find_body(&draft, "t")->frame.xyz, 1, 0, 0);
+    CHECK(!told("default of site"));
+    tact_draft_free(&draft);
 }
 
 // Sites are bodies without mass, fixed to theirs, and connections and welds of them hold their origins and frames together.
@@ -629,7 +684,7 @@ static void test_nothing_silent(void) {
          "smoothnormal maxhullvert vertex normal texcoord face material builtin params content_type octree_maxdepth"},
         {"position", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator><position joint='j'",
          "/></actuator></mujoco>",
-         "name group ctrllimited ctrlrange lengthrange cranklength site timeconst inheritrange user "
+         "name group lengthrange cranklength site timeconst user "
          "delay "
          "nsample actdim actlimited actrange actearly damping armature"},
         {"fixed", "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon><fixed name='t'",
@@ -764,6 +819,8 @@ int main(void) {
     test_masses();
     test_drives();
     test_mimics();
+    test_command_ranges();
+    test_site_class();
     test_loops();
     test_sites();
     test_contacts();

@@ -419,4 +419,6 @@ check "the other tip has its capsule" grep -q '^tact: "left_tip": capsule' "$wor
 "$TACT" new --robot "$work/hand/pad.urdf" --object sphere:0.02 --fit capsule -o "$out/pad.json" 2>"$work/told"
 check "not where --fit is given" sh -c "grep -q '\"right_tip\": capsule' '$work/told' && ! grep -q 'left out: a capsule' '$work/told'"
 
+check "the kinds of --fit are those that it takes" sh -c "! '$TACT' help new | grep -q sdf && '$TACT' help import | grep -q sdf"
+check "and no others are named" sh -c "'$TACT' new --robot '$work/hand/hand.urdf' --object sphere:0.03 --fit ball 2>&1 | grep -q 'hull, none)'"
 test_end new

@@ -218,6 +218,13 @@ static const urdf_case urdf_cases[] = {
      "package root\n"
      "1:53: /robot/link[name=\"a\"]/collision[1]/geometry/mesh: warning: mesh \"package://hand/meshes/a.stl\" is not read, nor "
      "are 3 more (--fit capsule makes shapes of them)\n"},
+    {"<robot name='r'><link name='a'>"
+     "<collision><geometry><mesh filename='a.stl'/></geometry></collision>"
+     "<collision><geometry><mesh filename='b.GLB'/></geometry></collision>"
+     "<collision><geometry><mesh filename='c.gltf'/></geometry></collision></link></robot>",
+     A_FIXED, "",
+     "1:53: /robot/link[name=\"a\"]/collision[1]/geometry/mesh: warning: mesh \"a.stl\" is not read, nor are 2 more "
+     "(--fit capsule makes shapes of .stl, .obj, .ply and .dae: convert 2 of them first)\n"},
     // what is passed over silently
     {"<?xml version=\"0.0\"?><!-- x --><robot name='r' version='1.0' xmlns:xacro='http://www.ros.org/wiki/xacro'><material "
      "name='m'><color rgba='1 1 1 z'/></material>"

@@ -17,11 +17,12 @@
 // What --base says; the exit code, after saying what is wrong.
 int tact_call_base(const tact_call *call, tact_base_joint *joint);
 
-#define TACT_FIT_OPTIONS                                                                                                      \
-    {"--fit", "[LINK=]KIND",                                                                                                  \
-     "shapes round collision meshes: sphere, capsule, box, hull, sdf or none; may be repeated, the last that matches holds"}, \
-        {"--packages", "DIR", "where the packages of package:// names are, besides above the robot file"}, {                  \
-        "--density", "KG/M^3", "mass and inertia of links that have none, from their shapes"                                  \
+// kinds: the last of them
+#define TACT_FIT_OPTIONS(kinds)                                                                                       \
+    {"--fit", "[LINK=]KIND",                                                                                          \
+     "shapes round collision meshes: sphere, capsule, box, " kinds "; may be repeated, the last that matches holds"}, \
+        {"--packages", "DIR", "where the packages of package:// names are, besides above the robot file"}, {          \
+        "--density", "KG/M^3", "mass and inertia of links that have none, from their shapes"                          \
     }
 
 // What they say; rules is to be released in any case. robot: as in tact_draft_fit. The exit code, after saying what is wrong.

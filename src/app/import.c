@@ -235,7 +235,7 @@ static int run(const tact_call *call) {
     return code;
 }
 
-static const tact_call_option options[] = {TACT_FIT_OPTIONS,
+static const tact_call_option options[] = {TACT_FIT_OPTIONS("hull, sdf or none"),
                                            TACT_BASE_OPTION,
                                            {"--drives", NULL, "a drive for each joint that has none"},
                                            TACT_STAGE_URDF_OPTIONS,

@@ -641,7 +641,7 @@ static const tact_call_option options[] = {
     {"--contacts", "KIND", "spheres (default, fast) or shapes: links and object touch by all of their surface"},
     {"--lift", "M", "commands that grasp the object and lift it so far; the base is driven"},
     {"--no-guards", NULL, "fingers may pass through each other: no pairs between them"},
-    TACT_FIT_OPTIONS,
+    TACT_FIT_OPTIONS("hull or none"),
     TACT_BASE_OPTION,
     TACT_STAGE_URDF_OPTIONS,
     {"--quiet", NULL, "no progress"},

@@ -48,6 +48,7 @@ static const char help[] =
     "  tact run data/scenes/lesson.json --trace - --quiet | tail -n 1\n";
 
 #define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is reported at the end of a run
+#define PAIRS_MANY 5000                // contacts without a margin that make a step slow
 
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
 #define TO_AND_FRO TACT_REAL(1e-4)
@@ -216,6 +217,12 @@ static int run(const tact_call *call) {
     if (!job.world.scene->model.law->velocities)
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     if (!job.quiet && !job.json) tact_lifted_begin(&job.hold, &job.world);
+    const tact_scene *scene = job.world.scene;
+    if (scene->model.law->distant && scene->model.npair > PAIRS_MANY && tact_margin(&scene->model, &scene->options) >= TACT_MAX)
+        tact_say(
+            "run: warning: %d contacts are in every step, near or far: with --set options.kappa=1e5 --set options.margin=0.01 "
+            "only those within 1 cm are, where each bears 2 mN",
+            scene->model.npair);
     bool slopes = tact_call_value(call, "--slopes") != NULL;
     tact_crew *crew = threads > 1 ? tact_crew_make() : NULL;
     if (crew) tact_work_share(&job.world.work, tact_crew_threads(crew, (int)threads));

@@ -41,8 +41,8 @@ tact_reason tact_fit_rule_check(const char *rule, bool files) {
     if (equals == rule)
         snprintf(reason.text, sizeof reason.text, "there is no pattern before = (LINK=KIND)");
     else if (choice.kind == TACT_FIT_UNSET)
-        snprintf(reason.text, sizeof reason.text, "unknown kind %s (allowed: sphere, capsule, box, hull, sdf, sdf:N, none)",
-                 tact_quote(word).text);
+        snprintf(reason.text, sizeof reason.text, "unknown kind %s (allowed: sphere, capsule, box, hull, %snone)",
+                 tact_quote(word).text, files ? "sdf, sdf:N, " : "");
     else if (choice.count == 0)
         snprintf(reason.text, sizeof reason.text, "sdf:N: N must be a whole number within [%d, %d] (found %s)",
                  TACT_GRID_LEAST + 1, TACT_GRID_MOST, tact_quote(word).text);

@@ -355,17 +355,15 @@ static void read_sites(tact_mjcf *m, int node, const context *of) {
     for (int i = step(m, &w); i >= 0; i = step(m, &w)) {
         if (!tact_mjcf_is(m, i, "site")) continue;
         const context *in = &w.level[w.top].in;
-        tact_mjcf_pose local = TACT_MJCF_IDENTITY;
         const char *name = tact_mjcf_name(m, i, "name");
         bool taken = name && tact_name_table_find(&m->names, TACT_MJCF_BODY, name) >= 0, line = tact_mjcf_text(m, i, "fromto");
         m->nodes[i].seen = true;
-        // how it looks
-        tact_mjcf_text(m, i, "type");
-        tact_mjcf_text(m, i, "size");
-        if (!tact_mjcf_class_of(m, i, "class", in->class)) return;
+        const tact_mjcf_class *class = tact_mjcf_class_of(m, i, "class", in->class);
+        if (!class) return;
+        tact_mjcf_pose local = class->site;
         if (!name || taken || line)
             tact_mjcf_leave(m, line ? "site (with fromto)" : taken ? "site (with the name of a body)" : "site (without a name)");
-        if (!line) tact_mjcf_place(m, i, &local);
+        tact_mjcf_apply_site(m, i, &local);
         if (!name || taken || line || !tact_mjcf_add_name(m, TACT_MJCF_BODY, i, name, i)) continue;
         local = tact_mjcf_compose(&in->frame, &local);
         tact_draft_body *draft = add_draft(m, i, in->body < 0 ? NULL : m->bodies[in->body].name, &local);
@@ -402,14 +400,8 @@ static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
     }
     // inertiafromgeom: "auto" takes the geoms where no inertial is given
     body->from_geoms = m->from_geom == TACT_MJCF_TRUE || (m->from_geom == TACT_MJCF_AUTO && inertial < 0);
-    if (inertial >= 0) {
-        read_inertial(m, inertial, body);
-        if (body->from_geoms) {
-            body->mass = 0;
-            memset(body->com, 0, sizeof body->com);
-            memset(body->inertia, 0, sizeof body->inertia);
-        }
-    }
+    // what geoms with a mass replace
+    if (inertial >= 0) read_inertial(m, inertial, body);
     // joints before geoms: shapes lie on the last body of the chain
     read_joints(m, node, own);
     check_free(m, index, joint);

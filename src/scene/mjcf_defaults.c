@@ -19,10 +19,6 @@ static void read_sequence(tact_mjcf *m, int node) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "eulerseq", "%s: must be three of x, y, z, X, Y, Z", tact_quote(text).text);
 }
 
-static void read_bound(tact_mjcf *m, int node, const char *attribute, double *value) {
-    if (tact_mjcf_number(m, node, attribute, value)) tact_mjcf_within(m, node, attribute, value, 1, TACT_MOST_MASS);
-}
-
 void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
     static const char *const angles[] = {"radian", "degree", NULL}, *const from_geom[] = {"auto", "true", "false", NULL};
     int index = m->degrees;
@@ -34,12 +30,11 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
     tact_mjcf_bool(m, node, "balanceinertia", &m->balance);
     tact_mjcf_bool(m, node, "fitaabb", &m->fit_box);
     read_sequence(m, node);
-    read_bound(m, node, "boundmass", &m->least_mass);
-    read_bound(m, node, "boundinertia", &m->least_inertia);
-    read_bound(m, node, "settotalmass", &m->total_mass);
+    tact_mjcf_bounded(m, node, "boundmass", &m->least_mass, 1, TACT_MOST_MASS);
+    tact_mjcf_bounded(m, node, "boundinertia", &m->least_inertia, 1, TACT_MOST_MASS);
+    tact_mjcf_bounded(m, node, "settotalmass", &m->total_mass, 1, TACT_MOST_MASS);
     double range[2];
-    if (tact_mjcf_numbers(m, node, "inertiagrouprange", range, 2, 2) &&
-        tact_mjcf_within(m, node, "inertiagrouprange", range, 2, 100))
+    if (tact_mjcf_bounded(m, node, "inertiagrouprange", range, 2, 100))
         for (int i = 0; i < 2; i++) m->groups[i] = (int)range[i];
     // meshdir outranks assetdir
     const char *assets = tact_mjcf_text(m, node, "assetdir"), *meshes = tact_mjcf_text(m, node, "meshdir");
@@ -53,18 +48,15 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
     double axis[3];
     if (tact_mjcf_word(m, node, "type", types, &index)) joint->type = (tact_mjcf_joint_type)index;
     if (tact_mjcf_word(m, node, "limited", choices, &limited)) joint->limited = (tact_mjcf_choice)limited;
-    if (tact_mjcf_numbers(m, node, "pos", joint->pos, 3, 3)) tact_mjcf_within(m, node, "pos", joint->pos, 3, TACT_MOST_LENGTH);
+    tact_mjcf_bounded(m, node, "pos", joint->pos, 3, TACT_MOST_LENGTH);
     if (tact_mjcf_numbers(m, node, "axis", axis, 3, 3)) {
         if (tact_mjcf_normalise(axis, 3))
             memcpy(joint->axis, axis, sizeof axis);
         else
             tact_xml_refuse(TACT_MJCF_AT(m, node), "axis", "has no direction");
     }
-    if (tact_mjcf_numbers(m, node, "range", joint->range, 2, 2)) {
-        joint->ranged = true;
-        tact_mjcf_within(m, node, "range", joint->range, 2, TACT_MOST_LIMIT);
-    }
-    if (tact_mjcf_number(m, node, "ref", &joint->ref)) tact_mjcf_within(m, node, "ref", &joint->ref, 1, TACT_MOST_LENGTH);
+    if (tact_mjcf_bounded(m, node, "range", joint->range, 2, TACT_MOST_LIMIT)) joint->ranged = true;
+    tact_mjcf_bounded(m, node, "ref", &joint->ref, 1, TACT_MOST_LENGTH);
     static const char *const names[] = {"damping", "armature", "frictionloss"};
     double *values[] = {&joint->damping, &joint->armature, &joint->friction};
     for (int i = 0; i < 3; i++) {
@@ -80,10 +72,8 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
     double x[3] = {0, 0, 0};
     int by_force = (int)joint->force_limited;
     if (tact_mjcf_word(m, node, "actuatorfrclimited", choices, &by_force)) joint->force_limited = (tact_mjcf_choice)by_force;
-    if (tact_mjcf_numbers(m, node, "actuatorfrcrange", joint->force_range, 2, 2))
-        tact_mjcf_within(m, node, "actuatorfrcrange", joint->force_range, 2, TACT_MOST_DRIVE);
-    if (tact_mjcf_number(m, node, "springref", &joint->spring_ref))
-        tact_mjcf_within(m, node, "springref", &joint->spring_ref, 1, TACT_MOST_LENGTH);
+    tact_mjcf_bounded(m, node, "actuatorfrcrange", joint->force_range, 2, TACT_MOST_DRIVE);
+    tact_mjcf_bounded(m, node, "springref", &joint->spring_ref, 1, TACT_MOST_LENGTH);
     if (!tact_mjcf_numbers(m, node, "stiffness", x, 1, 3) || !tact_mjcf_within(m, node, "stiffness", x, 1, TACT_MOST_DRIVE))
         return;
     joint->stiffness = x[0];
@@ -117,6 +107,8 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     tact_mjcf_from_zero(m, node, "kp", &actuator->gain);
     actuator->bias[1] = -actuator->gain;
     if (tact_mjcf_from_zero(m, node, "kv", &value)) actuator->bias[2] = -value;
+    if (tact_mjcf_from_zero(m, node, "inheritrange", &actuator->inherit) && tact_mjcf_text(m, node, "ctrlrange"))
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "inheritrange", "ctrlrange and inheritrange cannot both be given");
     // a damping ratio becomes a damping when the mass that it moves is known
     double ratio = 0;
     if (!tact_mjcf_from_zero(m, node, "dampratio", &ratio)) return;
@@ -125,27 +117,19 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     actuator->bias[2] = ratio;
 }
 
-// a motor's force is its command times its gear
-static void apply_motor(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    int limited = (int)actuator->command_limited;
-    actuator->gain = 1;
-    if (tact_mjcf_word(m, node, "ctrllimited", choices, &limited)) actuator->command_limited = (tact_mjcf_choice)limited;
-    if (tact_mjcf_numbers(m, node, "ctrlrange", actuator->command_range, 2, 2))
-        tact_mjcf_within(m, node, "ctrlrange", actuator->command_range, 2, TACT_MOST_DRIVE);
-}
-
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
     apply_gear(m, node, actuator);
     int limited = (int)actuator->force_limited;
     if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
-    if (tact_mjcf_numbers(m, node, "forcerange", actuator->force_range, 2, 2))
-        tact_mjcf_within(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
+    tact_mjcf_bounded(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
+    limited = (int)actuator->command_limited;
+    if (tact_mjcf_word(m, node, "ctrllimited", choices, &limited)) actuator->command_limited = (tact_mjcf_choice)limited;
+    tact_mjcf_numbers(m, node, "ctrlrange", actuator->command_range, 2, 2);
     actuator->other = false;
-    // what a motor and the like keep of their class
-    tact_mjcf_actuator general = {
-        .gear = actuator->gear, .force_limited = actuator->force_limited, .command_limited = actuator->command_limited};
-    memcpy(general.force_range, actuator->force_range, sizeof general.force_range);
-    memcpy(general.command_range, actuator->command_range, sizeof general.command_range);
+    // what a motor and the like keep of their class: gear and ranges
+    tact_mjcf_actuator general = *actuator;
+    general.gain_type = general.bias_type = general.dyn_type = 0;
+    memset(general.bias, 0, sizeof general.bias);
     if (tact_mjcf_is(m, node, "general")) {
         static const char *const gains[] = {"fixed", "affine", "muscle", "user", NULL};
         static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor", NULL};
@@ -160,8 +144,9 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
     } else if (tact_mjcf_is(m, node, "position")) {
         apply_position(m, node, actuator);
     } else if (tact_mjcf_is(m, node, "motor")) {
+        // its force is its command times its gear
         *actuator = general;
-        apply_motor(m, node, actuator);
+        actuator->gain = 1;
     } else if (tact_mjcf_is(m, node, "velocity")) {
         double kv = actuator->gain;
         tact_mjcf_from_zero(m, node, "kv", &kv);
@@ -177,10 +162,8 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
 void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh) {
     static const char *const kinds[] = {"legacy", "exact", "convex", "shell", NULL};
     double quat[4];
-    if (tact_mjcf_numbers(m, node, "scale", mesh->scale, 3, 3))
-        tact_mjcf_within(m, node, "scale", mesh->scale, 3, TACT_MOST_LENGTH);
-    if (tact_mjcf_numbers(m, node, "refpos", mesh->ref_pos, 3, 3))
-        tact_mjcf_within(m, node, "refpos", mesh->ref_pos, 3, TACT_MOST_LENGTH);
+    tact_mjcf_bounded(m, node, "scale", mesh->scale, 3, TACT_MOST_LENGTH);
+    tact_mjcf_bounded(m, node, "refpos", mesh->ref_pos, 3, TACT_MOST_LENGTH);
     if (tact_mjcf_numbers(m, node, "refquat", quat, 4, 4)) {
         if (tact_mjcf_normalise(quat, 4))
             memcpy(mesh->ref_quat, quat, sizeof quat);
@@ -199,6 +182,13 @@ void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equali
     }
 }
 
+void tact_mjcf_apply_site(tact_mjcf *m, int node, tact_mjcf_pose *site) {
+    // how it looks
+    tact_mjcf_text(m, node, "type");
+    tact_mjcf_text(m, node, "size");
+    tact_mjcf_place(m, node, site);
+}
+
 // Applies one element of a default class to the class's values.
 static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     static const char *const actuators[] = {"general", "motor",  "position",    "velocity", "cylinder",
@@ -212,6 +202,8 @@ static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
         tact_mjcf_apply_mesh(m, node, &to->mesh);
     else if (tact_mjcf_is(m, node, "equality"))
         tact_mjcf_apply_equality(m, node, &to->equality);
+    else if (tact_mjcf_is(m, node, "site"))
+        tact_mjcf_apply_site(m, node, &to->site);
     else
         seen = false;
     // all kinds of actuator share one set of values
@@ -300,6 +292,7 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
                                                .pose = TACT_MJCF_IDENTITY},
                                       .joint = {.axis = {0, 0, 1}},
                                       .actuator = {.gain = 1, .gear = 1},
+                                      .site = TACT_MJCF_IDENTITY,
                                       .mesh = {.scale = {1, 1, 1}, .ref_quat = {1, 0, 0, 0}},
                                       .equality = {.active = true, .poly = {0, 1, 0, 0, 0}}};
     tact_name_table_add(&m->names, TACT_MJCF_CLASS, "main", 4, 0);

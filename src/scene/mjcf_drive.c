@@ -10,6 +10,7 @@
 #include "tact/text.h"
 
 #define CHAIN_MOST 1000  // joints that follow one another
+#define TENDON_MOST 256  // joints of a tendon that are looked at, for each of its actuators
 
 static bool is_scalar(const tact_mjcf_joint *joint) {
     return joint->values.type == TACT_MJCF_HINGE || joint->values.type == TACT_MJCF_SLIDE;
@@ -168,6 +169,7 @@ static bool choose_first(const tact_mjcf *m, transmission *to) {
 static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, transmission *to) {
     int tendon = tact_name_table_find(&m->names, TACT_MJCF_TENDON, name);
     bool good = true, tied = true, few = true;
+    int looked = 0;
     if (tendon < 0) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "tendon", "no tendon %s", tact_quote(name).text);
         return false;
@@ -179,6 +181,11 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
     for (int i = m->nodes[tendon].first; i >= 0; i = m->nodes[i].next) {
         double coefficient = 1;
         if (!tact_mjcf_is(m, i, "joint")) continue;
+        // more are too many for a drive
+        if (looked++ == TENDON_MOST) {
+            tied = few = false;
+            break;
+        }
         int joint = find_joint(m, i, "joint");
         if (joint < 0) return false;
         tact_mjcf_number(m, i, "coef", &coefficient);
@@ -224,6 +231,32 @@ static bool read_transmission(tact_mjcf *m, int node, double gear, transmission 
     return good;
 }
 
+double tact_mjcf_rest(const tact_mjcf_motor *motor, double u) {
+    return (-(motor->gain * u + motor->bias) / motor->stiffness - motor->constant) / motor->coefficient;
+}
+
+// Commands are bounded by the joint's range, as planners do; a range of commands that differs by more than 1/1000 is reported.
+static void check_commands(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const tact_mjcf_motor *motor) {
+    const tact_mjcf_joint_values *v = &m->joints[motor->joint].values;
+    const double *u = a->command_range;
+    bool some = u[0] < u[1], own = a->inherit == 0;
+    if (own && (a->command_limited == TACT_MJCF_FALSE || (a->command_limited == TACT_MJCF_AUTO && !some))) return;
+    if (own && !(some && (a->command_limited == TACT_MJCF_TRUE || m->auto_limits))) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "ctrlrange",
+                        some ? "ctrllimited must be given, as autolimits is false" : "the lower end must be below the upper one");
+    } else if (!own && !(v->range[0] < v->range[1])) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "inheritrange", "the joint has no range");
+    } else if (!own) {
+        // that of the joint itself is what planners keep
+        if (a->inherit != 1) tact_mjcf_leave(m, "inheritrange other than 1");
+    } else {
+        double low = tact_mjcf_rest(motor, u[0]), high = tact_mjcf_rest(motor, u[1]), span = v->range[1] - v->range[0];
+        double off = fabs(fmin(low, high) - v->range[0]) + fabs(fmax(low, high) - v->range[1]);
+        if (v->limited != TACT_MJCF_TRUE || !(off <= 1e-3 * span))
+            tact_mjcf_leave(m, "ctrlrange other than the joint's range, which bounds commands");
+    }
+}
+
 static const char one_sided[] = "force limits that are not symmetric (the larger holds)";
 
 // a drive on a sum of coordinates: its command is gain u + bias over the stiffness
@@ -246,6 +279,8 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
     spring->count = to->count;
     if (a->gain != k || a->bias[0] != 0) tact_mjcf_leave(m, "scale of an actuator's command (it is the sum of the joints)");
     *motor = (tact_mjcf_motor){to->joint, a->gain, a->bias[0], a->bias[1], 1, 0};
+    if (a->inherit > 0 || a->command_range[0] < a->command_range[1])
+        tact_mjcf_leave(m, "ctrlrange of a drive on a sum of joints");
     m->joints[to->joint].driver = node;
     m->joints[to->joint].summed = true;
 }
@@ -263,6 +298,7 @@ static bool is_position(tact_mjcf *m, int node, const tact_mjcf_actuator *a) {
 // gives it.
 static void note_strength(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const transmission *to) {
     if (!tact_mjcf_is(m, node, "motor") || to->count > 0) return;
+    tact_mjcf_within(m, node, "ctrlrange", a->command_range, 2, TACT_MOST_DRIVE);
     double limit = tact_mjcf_force_limit(m, node, a->force_range, a->force_limited, one_sided);
     double command = tact_mjcf_force_limit(m, node, a->command_range, a->command_limited, one_sided);
     if (limit == 0 || (command > 0 && command < limit)) limit = command;
@@ -300,6 +336,7 @@ static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     if (a.gain != k || to.coefficient != 1 || a.bias[0] != 0)
         tact_mjcf_leave(m, "scale of an actuator's command (it is the joint's position)");
     *motor = (tact_mjcf_motor){to.joint, a.gain, a.bias[0], a.bias[1], to.coefficient, to.constant};
+    check_commands(m, node, &a, motor);
     joint->driver = node;
     joint->stiffness = values[0];
     joint->damping = values[1];
@@ -366,32 +403,23 @@ static void add_drives(tact_mjcf *m) {
 }
 
 void tact_mjcf_read_actuation(tact_mjcf *m) {
-    bool good = true;
     int count = 0;
     add_up(m);
-    for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next) {
-        bool equality = tact_mjcf_is(m, i, "equality"), tendon = tact_mjcf_is(m, i, "tendon");
-        if (!equality && !tendon) continue;
-        m->nodes[i].seen = true;
-        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
-            const char *name = tendon ? tact_mjcf_name(m, k, "name") : NULL;
-            if (name) good = tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k) && good;
-            // followers are known before drives are summed over them
-            if (equality && tact_mjcf_is(m, k, "joint")) read_equality(m, k);
-        }
+    for (int k = tact_mjcf_next_element(m, "tendon", -1); k >= 0; k = tact_mjcf_next_element(m, "tendon", k)) {
+        const char *name = tact_mjcf_name(m, k, "name");
+        if (name && !tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k)) return;
     }
-    for (int i = 0; i < m->nnode; i++) count += m->nodes[i].parent >= 0 && tact_mjcf_is(m, m->nodes[i].parent, "actuator");
+    // followers are known before drives are summed over them
+    for (int k = tact_mjcf_next_element(m, "equality", -1); k >= 0; k = tact_mjcf_next_element(m, "equality", k))
+        if (tact_mjcf_is(m, k, "joint")) read_equality(m, k);
+    for (int k = tact_mjcf_next_element(m, "actuator", -1); k >= 0; k = tact_mjcf_next_element(m, "actuator", k)) count++;
     // one entry an actuator, those without a drive, too: keyframes count them all
     m->motors = tact_draft_take(m->draft, (size_t)(count + 1) * sizeof m->motors[0]);
-    for (int i = m->nodes[0].first; i >= 0 && good && m->motors; i = m->nodes[i].next) {
-        if (!tact_mjcf_is(m, i, "actuator")) continue;
-        m->nodes[i].seen = true;
-        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next) {
-            const char *name = tact_xml_value(TACT_MJCF_AT(m, k), "name");
-            if (name && name[0]) tact_mjcf_add_name(m, TACT_MJCF_ACTUATOR, k, name, k);
-            m->motors[m->nmotor] = (tact_mjcf_motor){.joint = -1};
-            read_actuator(m, k, &m->motors[m->nmotor++]);
-        }
+    for (int k = tact_mjcf_next_element(m, "actuator", -1); k >= 0 && m->motors; k = tact_mjcf_next_element(m, "actuator", k)) {
+        const char *name = tact_xml_value(TACT_MJCF_AT(m, k), "name");
+        if (name && name[0]) tact_mjcf_add_name(m, TACT_MJCF_ACTUATOR, k, name, k);
+        m->motors[m->nmotor] = (tact_mjcf_motor){.joint = -1};
+        read_actuator(m, k, &m->motors[m->nmotor++]);
     }
     add_drives(m);
 }

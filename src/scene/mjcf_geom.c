@@ -23,14 +23,12 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         if (count > geom->nsize) geom->nsize = count;
     }
     // fromto replaces the pose and the length; place_between resolves it when the type is known
-    if (tact_mjcf_numbers(m, node, "fromto", geom->ends, 6, 6))
-        geom->from_to = tact_mjcf_within(m, node, "fromto", geom->ends, 6, TACT_MOST_LENGTH);
+    if (tact_mjcf_bounded(m, node, "fromto", geom->ends, 6, TACT_MOST_LENGTH)) geom->from_to = true;
     if (tact_mjcf_from_zero(m, node, "mass", &geom->mass))
         geom->weighed = tact_mjcf_within(m, node, "mass", &geom->mass, 1, TACT_MOST_MASS);
     if (tact_mjcf_from_zero(m, node, "density", &geom->density))
         tact_mjcf_within(m, node, "density", &geom->density, 1, TACT_MOST_MASS);
-    if (tact_mjcf_number(m, node, "fitscale", &geom->fit_scale))
-        tact_mjcf_within(m, node, "fitscale", &geom->fit_scale, 1, TACT_MOST_LENGTH);
+    tact_mjcf_bounded(m, node, "fitscale", &geom->fit_scale, 1, TACT_MOST_LENGTH);
     tact_mjcf_whole(m, node, "contype", &geom->contype);
     tact_mjcf_whole(m, node, "conaffinity", &geom->conaffinity);
     tact_mjcf_whole(m, node, "group", &geom->group);
@@ -56,6 +54,10 @@ static bool place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     bool round = geom->type == TACT_MJCF_CAPSULE || geom->type == TACT_MJCF_CYLINDER;
     if (!round && geom->type != TACT_MJCF_BOX && geom->type != TACT_MJCF_ELLIPSOID) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "fromto", "a %s has no ends", type_names[geom->type]);
+        return false;
+    }
+    if (geom->pose.p[0] != 0 || geom->pose.p[1] != 0 || geom->pose.p[2] != 0) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "pos and fromto cannot both be given, also by a class");
         return false;
     }
     for (int i = 0; i < 3; i++) {

@@ -71,8 +71,7 @@ static void read_controls(tact_mjcf *m, int node, tact_draft_keyframe *key) {
             if (ctrl[i] != 0) tact_mjcf_leave(m, "key@ctrl of an actuator that makes no drive");
             continue;
         }
-        // the joint at rest under this command: gain ctrl + bias - stiffness' q = 0
-        double q = (-(motor->gain * ctrl[i] + motor->bias) / motor->stiffness - motor->constant) / motor->coefficient;
+        double q = tact_mjcf_rest(motor, ctrl[i]);
         if (!tact_mjcf_within(m, node, "ctrl", &q, 1, TACT_MOST_LENGTH)) return;
         tact_draft_coordinate *x = &key->command[key->ncommand];
         *x = (tact_draft_coordinate){.joint = m->joints[motor->joint].name, .count = 1, .value = {(tact_real)q}};

@@ -36,7 +36,13 @@ static void leave_element(tact_mjcf *m, int i) {
     const tact_xml *xml = &m->documents[m->nodes[i].document]->xml;
     int at = m->nodes[i].at, first = xml->nodes[at].attributes, end = xml->nodes[at + 1].attributes;
     if ((tact_mjcf_is(m, i, "option") || tact_mjcf_is(m, i, "flag")) && first < end) {
-        for (int k = first; k < end; k++) tact_mjcf_leave_attribute(m, i, xml->strings.bytes + xml->attributes[k].name);
+        for (int k = first; k < end; k++) {
+            const char *name = xml->strings.bytes + xml->attributes[k].name;
+            double g[3] = {0, 0, 0};
+            // the gravity that scenes have is no loss
+            if (strcmp(name, "gravity") == 0) tact_mjcf_numbers(m, i, name, g, 3, 3);
+            if (g[0] != 0 || g[1] != 0 || g[2] != -9.81) tact_mjcf_leave_attribute(m, i, name);
+        }
         return;
     }
     char label[64];

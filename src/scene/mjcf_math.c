@@ -139,7 +139,8 @@ void tact_mjcf_principal(const double I[6], double least, double e[3], double q[
         double tau = (D[c][c] - D[r][r]) / (2 * D[r][c]), t = (tau < 0 ? -1 : 1) / (fabs(tau) + sqrt(1 + tau * tau));
         double cosine = 1 / sqrt(1 + t * t), turn[4] = {0, 0, 0, 0};
         int axis = 3 - r - c;
-        turn[axis + 1] = sqrt(0.5 - 0.5 * cosine) * (tau < 0 ? 1 : -1) * (axis == 1 ? -1 : 1);
+        // sin(a/2) = sin a / sqrt(2 + 2 cos a), which keeps its digits where the angle is small
+        turn[axis + 1] = t * cosine / sqrt(2 + 2 * cosine) * (axis == 1 ? 1 : -1);
         turn[0] = sqrt(1 - turn[axis + 1] * turn[axis + 1]);
         tact_mjcf_multiply(q, turn, q);
         tact_mjcf_normalise(q, 4);

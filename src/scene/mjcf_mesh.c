@@ -67,12 +67,8 @@ bool tact_mjcf_read_meshes(tact_mjcf *m) {
     for (int i = 0; i < m->nnode; i++) count += tact_mjcf_is(m, i, "mesh");
     m->meshes = tact_draft_take(m->draft, (size_t)count * sizeof m->meshes[0]);
     if (!m->meshes) return false;
-    for (int i = m->nodes[0].first; i >= 0; i = m->nodes[i].next) {
-        if (!tact_mjcf_is(m, i, "asset")) continue;
-        m->nodes[i].seen = true;
-        for (int k = m->nodes[i].first; k >= 0; k = m->nodes[k].next)
-            if (tact_mjcf_is(m, k, "mesh") && !read_mesh(m, k)) return false;
-    }
+    for (int k = tact_mjcf_next_element(m, "asset", -1); k >= 0; k = tact_mjcf_next_element(m, "asset", k))
+        if (tact_mjcf_is(m, k, "mesh") && !read_mesh(m, k)) return false;
     return true;
 }
 

@@ -86,7 +86,8 @@ typedef struct {
 
 // force = gain u + bias[0] + bias[1] length + bias[2] velocity
 typedef struct {
-    double gain, bias[3], gear, force_range[2], command_range[2];  // command_range: of motors
+    double gain, bias[3], gear, force_range[2], command_range[2];
+    double inherit;  // the command's range over that of the joint, 0: command_range holds
     tact_mjcf_choice force_limited, command_limited;
     int gain_type, bias_type, dyn_type;  // 0: fixed, none, none
     bool other;                          // a kind that is not of this form
@@ -109,6 +110,7 @@ typedef struct {
     tact_mjcf_actuator actuator;
     tact_mjcf_mesh_values mesh;
     tact_mjcf_equality equality;
+    tact_mjcf_pose site;
 } tact_mjcf_class;
 
 // A mesh asset. Volume, centre and inertia (density 1, about the centre, in the axes of the file) are worked out when they are
@@ -138,6 +140,9 @@ typedef struct {
     int joint;  // -1: the actuator makes no drive
     double gain, bias, stiffness, coefficient, constant;
 } tact_mjcf_motor;
+
+// Where the joint rests under the command u: gain u + bias - stiffness (coefficient q + constant) = 0.
+double tact_mjcf_rest(const tact_mjcf_motor *motor, double u);
 
 typedef struct {
     int node, parent, draft;  // parent: body, -1: the world
@@ -224,6 +229,9 @@ void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose);
 // Refuses what is larger in magnitude.
 bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const double *x, int count, double most);
 
+// So many numbers, none larger in magnitude. False when they are absent or refused.
+bool tact_mjcf_bounded(tact_mjcf *m, int node, const char *attribute, double *x, int count, double most);
+
 // A number that must not be negative.
 bool tact_mjcf_from_zero(tact_mjcf *m, int node, const char *attribute, double *x);
 
@@ -260,6 +268,7 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint);
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator);
 void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh);
+void tact_mjcf_apply_site(tact_mjcf *m, int node, tact_mjcf_pose *site);
 void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equality);
 
 bool tact_mjcf_read_meshes(tact_mjcf *m);

@@ -100,6 +100,10 @@ bool tact_mjcf_within(tact_mjcf *m, int node, const char *attribute, const doubl
     return true;
 }
 
+bool tact_mjcf_bounded(tact_mjcf *m, int node, const char *attribute, double *x, int count, double most) {
+    return tact_mjcf_numbers(m, node, attribute, x, count, count) && tact_mjcf_within(m, node, attribute, x, count, most);
+}
+
 bool tact_mjcf_word(tact_mjcf *m, int node, const char *attribute, const char *const *words, int *index) {
     const char *text = tact_mjcf_text(m, node, attribute);
     char allowed[200] = "";
@@ -186,7 +190,7 @@ static bool read_quaternion(tact_mjcf *m, int node, double q[4]) {
 void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose) {
     static const char *const kinds[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
     const char *given = NULL;
-    if (tact_mjcf_numbers(m, node, "pos", pose->p, 3, 3)) tact_mjcf_within(m, node, "pos", pose->p, 3, TACT_MOST_LENGTH);
+    tact_mjcf_bounded(m, node, "pos", pose->p, 3, TACT_MOST_LENGTH);
     // an orientation is given once, in one of five ways
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (!tact_mjcf_text(m, node, kinds[i])) continue;

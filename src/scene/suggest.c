@@ -8,6 +8,7 @@
 
 #define DISTANCE_MAX 2
 #define WORD_MAX 255
+#define CUT (-1)  // the word is the name up to a dot
 
 static int lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
@@ -69,6 +70,11 @@ void tact_nearest_try(tact_nearest *nearest, const char *name) {
     list_name(nearest, name);
     size_t a = strlen(nearest->word), b = strlen(name);
     size_t longer = a > b ? a : b;
+    // a path with dots ends its step at the first dot of a name
+    if (a > 0 && b > a && name[a] == '.' && memcmp(nearest->word, name, a) == 0) {
+        nearest->best = name;
+        nearest->distance = CUT;
+    }
     if (longer > WORD_MAX || longer - (a < b ? a : b) > DISTANCE_MAX) return;
     int d = distance(nearest->word, a, name, b);
     if (d > DISTANCE_MAX || 2 * d > (int)longer) return;
@@ -83,7 +89,10 @@ void tact_nearest_try_all(tact_nearest *nearest, const char *const *names) {
 
 tact_hint tact_nearest_hint(const tact_nearest *nearest) {
     tact_hint hint = {""};
-    if (nearest->best)
+    if (nearest->best && nearest->distance == CUT)
+        snprintf(hint.text, sizeof hint.text, " (did you mean %.60s? A path to it has slashes: drives/NAME/damping)",
+                 tact_quote(nearest->best).text);
+    else if (nearest->best)
         snprintf(hint.text, sizeof hint.text, " (did you mean %s?)", tact_quote(nearest->best).text);
     else if (nearest->all[0])
         snprintf(hint.text, sizeof hint.text, " (there are: %s)", nearest->all);

@@ -185,15 +185,21 @@ static void skip_mesh(tact_urdf *urdf, int node) {
         return;
     }
     if (urdf->nmesh++ == 0) urdf->mesh = node;
+    static const char *const known[] = {".stl", ".obj", ".ply", ".dae"};
+    bool foreign = path[0];
+    for (int i = 0; i < 4; i++) foreign = foreign && !tact_path_ends(path, known[i]);
+    urdf->nforeign += foreign;
 }
 
 void tact_urdf_warn_meshes(const tact_urdf *urdf) {
     if (urdf->nmesh == 0) return;
     const char *path = tact_xml_value(&urdf->xml, urdf->mesh, "filename");
-    char others[40] = "";
+    char others[40] = "", convert[60] = "them";
     if (urdf->nmesh > 1) snprintf(others, sizeof others, ", nor are %d more", urdf->nmesh - 1);
-    tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s (--fit capsule makes shapes of them)",
-                  tact_quote(path ? path : "").text, others);
+    if (urdf->nforeign > 0)
+        snprintf(convert, sizeof convert, ".stl, .obj, .ply and .dae: convert %d of them first", urdf->nforeign);
+    tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s (--fit capsule makes shapes of %s)",
+                  tact_quote(path ? path : "").text, others, convert);
 }
 
 // Reads the shape of a <geometry>. False where it has none that is read.

@@ -44,6 +44,7 @@ typedef struct {
     int *shared;      // (nodes) by the node of the first collision element of a name: how many have it
     int numbered;     // of the last name that was made unique by a number
     int mesh, nmesh;  // node of the first mesh passed over, and how many there are
+    int nforeign;     // of these in a format that is not read
     tact_mesh_fits fits;
     int odd, nodd;   // the first link whose inertia no rigid body has, and how many there are
     char odds[200];  // names of the others
