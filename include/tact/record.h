@@ -65,7 +65,8 @@ int tact_linear_order(const tact_model *model);
 const char *tact_linear_refuse(const tact_model *model);
 
 // Whether a step has a derivative by a parameter: forward (has) and in reverse (pulls). With stored displacements there is no
-// reverse derivative by kappa and mu, on which their caps depend.
+// reverse derivative by kappa and mu, on which their caps depend. An index of -1 asks for any; a size of a shape that is part of
+// a union has none.
 bool tact_linear_has(const tact_model *model, tact_parameter parameter);
 bool tact_linear_pulls(const tact_model *model, const tact_options *options, tact_parameter parameter);
 

@@ -87,18 +87,22 @@ tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n) {
     return tact_pose_apply(core->pose, support_point(&core->shape, tact_mat3_apply_transposed(core->pose.R, n)));
 }
 
-// (A + damping I) x = b for a positive semidefinite A, by Cramer's rule; false where it is singular.
+// (A + damping I) x = b for a positive semidefinite A, by elimination, whose rounding stays below the damping: where faces are
+// almost parallel, two of A's eigenvalues are near 0. False where a pivot is not positive.
 static bool solve_damped(tact_mat3 A, tact_real damping, tact_vec3 b, tact_vec3 *x) {
-    for (int i = 0; i < 3; i++) A.m[i][i] += damping;
-    // adjugate over determinant, with rows as cross products
-    tact_vec3 r[3];
-    for (int i = 0; i < 3; i++) r[i] = tact_vec3_make(A.m[i][0], A.m[i][1], A.m[i][2]);
-    tact_vec3 c = tact_vec3_cross(r[1], r[2]);
-    tact_real det = tact_vec3_dot(r[0], c);
-    if (!(det > 0)) return false;
-    *x = tact_vec3_scale(b.x / det, c);
-    *x = tact_vec3_add_scaled(*x, b.y / det, tact_vec3_cross(r[2], r[0]));
-    *x = tact_vec3_add_scaled(*x, b.z / det, tact_vec3_cross(r[0], r[1]));
+    tact_real y[3] = {b.x, b.y, b.z};
+    for (int k = 0; k < 3; k++) {
+        A.m[k][k] += damping;
+        for (int j = 0; j < k; j++) {
+            tact_real f = A.m[k][j] / A.m[j][j];
+            for (int i = j; i < 3; i++) A.m[k][i] -= f * A.m[j][i];
+            y[k] -= f * y[j];
+        }
+        if (!(A.m[k][k] > 0)) return false;
+    }
+    x->z = y[2] / A.m[2][2];
+    x->y = (y[1] - A.m[1][2] * x->z) / A.m[1][1];
+    x->x = (y[0] - A.m[0][1] * x->y - A.m[0][2] * x->z) / A.m[0][0];
     return true;
 }
 
