@@ -12,7 +12,6 @@
 #include "math/elementary.h"
 
 #define PAIR_ITERATIONS 300
-#define PAIR_USUAL 30
 
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
@@ -33,21 +32,14 @@ tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
 tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian) {
     // phi in the core's frame; gradient R g and Hessian R H R'
     tact_vec3 x = tact_mat3_apply_transposed(core->pose.R, tact_vec3_sub(z, core->pose.p));
-    tact_mat3 H, half;
+    tact_mat3 H, back;
     tact_distance d = hessian ? tact_shape_measure(&core->shape, x, &H) : tact_shape_distance_from(&core->shape, &x);
     d.gradient = tact_mat3_apply(core->pose.R, d.gradient);
     if (!hessian) return d;
-    // R H, then (R H) R'.
+    // R H R'
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            half.m[i][j] = 0;
-            for (int k = 0; k < 3; k++) half.m[i][j] += core->pose.R.m[i][k] * H.m[k][j];
-        }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            hessian->m[i][j] = 0;
-            for (int k = 0; k < 3; k++) hessian->m[i][j] += half.m[i][k] * core->pose.R.m[j][k];
-        }
+        for (int j = 0; j < 3; j++) back.m[i][j] = core->pose.R.m[j][i];
+    *hessian = tact_mat3_multiply(tact_mat3_multiply(core->pose.R, H), back);
     return d;
 }
 
@@ -140,7 +132,7 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
     tact_real damping = 16 * TACT_EPS;
     pair_place at = make_place(a, b, start);
     for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
-        bool better = false, crossed = false;
+        bool better = false;
         if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
         // Levenberg-Marquardt: damping grows by 16 until the step reduces the sum, and is reduced again afterwards
         for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
@@ -152,17 +144,11 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
             better = next.value < at.value * (1 - (steep ? 8 : 1024) * TACT_EPS) ||
                      (next.value <= at.value * (1 + 64 * TACT_EPS) && next.length <= at.length / 2);
             if (!better) continue;
-            // Newton's step predicts a decrease of slope.step/2; a step that achieves little of it, beyond rounding, has
-            // crossed into the quadratic of another face, as some of the few steps usually do
-            tact_real promised = tact_vec3_dot(at.slope, step) / 2;
-            crossed = k > PAIR_USUAL && promised > 1024 * TACT_EPS * at.value && at.value - next.value < promised / 4 &&
-                      next.length > at.length / 2;
             at = next;
             break;
         }
         if (!better) break;
-        // with more damping, a cycle between two faces becomes steps along their common edge
-        damping = crossed ? tact_max(damping * 256, TACT_REAL(1e-6)) : tact_max(damping / 256, 16 * TACT_EPS);
+        damping = tact_max(damping / 256, 16 * TACT_EPS);
     }
     return at.z;
 }

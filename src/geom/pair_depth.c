@@ -182,9 +182,8 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
     if (!start_polytope(&p)) {
         // two crossing segments: any direction normal to both, from a common point
         tact_vec3 across = tact_vec3_cross(tact_mat3_column(a->pose.R, 2), tact_mat3_column(b->pose.R, 2));
-        out->normal = tact_vec3_make(tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][0],
-                                     tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][1],
-                                     tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][2]);
+        tact_mat3 F = tact_frame_from_normal(tact_mat3_column(a->pose.R, 2));
+        out->normal = tact_vec3_make(F.m[1][0], F.m[1][1], F.m[1][2]);
         // for parallel ones the cross product is rounding, in any direction
         if (tact_vec3_dot(across, across) > 4096 * TACT_EPS * TACT_EPS) tact_direction_split(across, &out->normal);
         tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
