@@ -157,4 +157,7 @@ cat >"$work/corner.json" <<'END'
 END
 "$TACT" run "$work/corner.json" --steps 1 >"$work/said" 2>/dev/null
 check "a corner that stands out of a smooth union touches" grep -q '^  both  table  -0.00' "$work/said"
+"$TACT" grad "$work/corner.json" >"$work/said" 2>/dev/null
+check "derivatives are by the sizes of the other shape" grep -q '"size":\[{"shape":"table","dq":' "$work/said"
+check "and not by those of the union's members" sh -c "! grep -q '\"shape\":\"outer\"' '$work/said'"
 test_end virtual-command

@@ -65,7 +65,8 @@ int tact_linear_order(const tact_model *model);
 // constant string.
 const char *tact_linear_refuse(const tact_model *model);
 
-// Whether a step has a forward derivative by a parameter.
+// Whether a step has a forward derivative by a parameter. An index of -1 asks for any; a size of a shape that is part of a union
+// has none.
 bool tact_linear_has(const tact_model *model, tact_parameter parameter);
 
 // Whether a step under these options has a reverse derivative by a parameter, too: with stored displacements there is none by

@@ -223,6 +223,7 @@ static bool counts(const grad_job *job, tact_parameter_kind kind, grad_things th
     tact_shape_type type = things == OF_SHAPES ? model->shape[i].type : TACT_SHAPE_PLANE;
     bool ball = tact_shape_is_ball(type), flat = type == TACT_SHAPE_PLANE || type == TACT_SHAPE_HALFPLANE;
     bool capsule = type == TACT_SHAPE_CAPSULE && !model->law->springs && !is_edge(step_model(job), i);
+    if (things == OF_SHAPES && !tact_linear_has(model, (tact_parameter){.kind = kind, .index = i})) return false;
     if (kind == TACT_PARAMETER_RADIUS) {
         if (!(ball || capsule)) return false;
         // whether the shape is in a contact of the step
@@ -265,7 +266,7 @@ static void add_parameters(grad_job *job) {
     tact_text_add(out, "{");
     for (size_t row = 0; row < sizeof parameters / sizeof parameters[0]; row++) {
         grad_things things = parameters[row].things;
-        tact_parameter parameter = {.kind = parameters[row].kind};
+        tact_parameter parameter = {.kind = parameters[row].kind, .index = -1};
         if (!tact_linear_has(model, parameter)) continue;
         // where x is in one piece each component is an item of its own
         int components = parameters[row].components, items = job->joined ? components : 1;

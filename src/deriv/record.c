@@ -283,7 +283,17 @@ const char *tact_linear_refuse(const tact_model *model) {
     return NULL;
 }
 
+// Whether the parameter is a size of a shape that is part of a union, whose distance is differentiated by its temperature only.
+static bool is_of_member(const tact_model *model, tact_parameter parameter) {
+    if (parameter.kind != TACT_PARAMETER_SIZE && parameter.kind != TACT_PARAMETER_RADIUS) return false;
+    for (int i = 0; i < model->nshape; i++)
+        for (int k = 0; tact_shape_is_union(model->shape[i].type) && k < model->shape[i].count; k++)
+            if (model->shape[i].member[k] == parameter.index) return true;
+    return false;
+}
+
 bool tact_linear_has(const tact_model *model, tact_parameter parameter) {
+    if (is_of_member(model, parameter)) return false;
     return record_kind(model) != TACT_DERIV_NONE && (model->law->by >> parameter.kind & 1) != 0;
 }
 

@@ -12,7 +12,6 @@
 #include "math/elementary.h"
 
 #define PAIR_ITERATIONS 300
-#define PAIR_USUAL 30
 
 tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
     tact_core core = {.shape = *shape, .pose = *pose};
@@ -33,21 +32,14 @@ tact_core tact_core_make(const tact_shape *shape, const tact_pose *pose) {
 tact_distance tact_core_distance(const tact_core *core, tact_vec3 z, tact_mat3 *hessian) {
     // phi in the core's frame; gradient R g and Hessian R H R'
     tact_vec3 x = tact_mat3_apply_transposed(core->pose.R, tact_vec3_sub(z, core->pose.p));
-    tact_mat3 H, half;
+    tact_mat3 H, back;
     tact_distance d = hessian ? tact_shape_measure(&core->shape, x, &H) : tact_shape_distance_from(&core->shape, &x);
     d.gradient = tact_mat3_apply(core->pose.R, d.gradient);
     if (!hessian) return d;
-    // R H, then (R H) R'.
+    // R H R'
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            half.m[i][j] = 0;
-            for (int k = 0; k < 3; k++) half.m[i][j] += core->pose.R.m[i][k] * H.m[k][j];
-        }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            hessian->m[i][j] = 0;
-            for (int k = 0; k < 3; k++) hessian->m[i][j] += half.m[i][k] * core->pose.R.m[j][k];
-        }
+        for (int j = 0; j < 3; j++) back.m[i][j] = core->pose.R.m[j][i];
+    *hessian = tact_mat3_multiply(tact_mat3_multiply(core->pose.R, H), back);
     return d;
 }
 
@@ -87,18 +79,22 @@ tact_vec3 tact_core_support(const tact_core *core, tact_vec3 n) {
     return tact_pose_apply(core->pose, support_point(&core->shape, tact_mat3_apply_transposed(core->pose.R, n)));
 }
 
-// (A + damping I) x = b for a positive semidefinite A, by Cramer's rule; false where it is singular.
+// (A + damping I) x = b for a positive semidefinite A, by elimination, whose rounding stays below the damping: where faces are
+// almost parallel, two of A's eigenvalues are near 0. False where a pivot is not positive.
 static bool solve_damped(tact_mat3 A, tact_real damping, tact_vec3 b, tact_vec3 *x) {
-    for (int i = 0; i < 3; i++) A.m[i][i] += damping;
-    // adjugate over determinant, with rows as cross products
-    tact_vec3 r[3];
-    for (int i = 0; i < 3; i++) r[i] = tact_vec3_make(A.m[i][0], A.m[i][1], A.m[i][2]);
-    tact_vec3 c = tact_vec3_cross(r[1], r[2]);
-    tact_real det = tact_vec3_dot(r[0], c);
-    if (!(det > 0)) return false;
-    *x = tact_vec3_scale(b.x / det, c);
-    *x = tact_vec3_add_scaled(*x, b.y / det, tact_vec3_cross(r[2], r[0]));
-    *x = tact_vec3_add_scaled(*x, b.z / det, tact_vec3_cross(r[0], r[1]));
+    tact_real y[3] = {b.x, b.y, b.z};
+    for (int k = 0; k < 3; k++) {
+        A.m[k][k] += damping;
+        for (int j = 0; j < k; j++) {
+            tact_real f = A.m[k][j] / A.m[j][j];
+            for (int i = j; i < 3; i++) A.m[k][i] -= f * A.m[j][i];
+            y[k] -= f * y[j];
+        }
+        if (!(A.m[k][k] > 0)) return false;
+    }
+    x->z = y[2] / A.m[2][2];
+    x->y = (y[1] - A.m[1][2] * x->z) / A.m[1][1];
+    x->x = (y[0] - A.m[0][1] * x->y - A.m[0][2] * x->z) / A.m[0][0];
     return true;
 }
 
@@ -136,7 +132,7 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
     tact_real damping = 16 * TACT_EPS;
     pair_place at = make_place(a, b, start);
     for (int k = 0; k < PAIR_ITERATIONS && at.value > 0; k++) {
-        bool better = false, crossed = false;
+        bool better = false;
         if (at.length <= TACT_EPS * tact_sqrt(2 * at.value)) break;
         // Levenberg-Marquardt: damping grows by 16 until the step reduces the sum, and is reduced again afterwards
         for (; !better && damping < 1 / TACT_EPS; damping *= 16) {
@@ -148,17 +144,11 @@ tact_vec3 tact_core_middle(const tact_core *a, const tact_core *b, tact_vec3 sta
             better = next.value < at.value * (1 - (steep ? 8 : 1024) * TACT_EPS) ||
                      (next.value <= at.value * (1 + 64 * TACT_EPS) && next.length <= at.length / 2);
             if (!better) continue;
-            // Newton's step predicts a decrease of slope.step/2; a step that achieves little of it, beyond rounding, has
-            // crossed into the quadratic of another face, as some of the few steps usually do
-            tact_real promised = tact_vec3_dot(at.slope, step) / 2;
-            crossed = k > PAIR_USUAL && promised > 1024 * TACT_EPS * at.value && at.value - next.value < promised / 4 &&
-                      next.length > at.length / 2;
             at = next;
             break;
         }
         if (!better) break;
-        // with more damping, a cycle between two faces becomes steps along their common edge
-        damping = crossed ? tact_max(damping * 256, TACT_REAL(1e-6)) : tact_max(damping / 256, 16 * TACT_EPS);
+        damping = tact_max(damping / 256, 16 * TACT_EPS);
     }
     return at.z;
 }

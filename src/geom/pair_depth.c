@@ -11,6 +11,7 @@
 #define DEPTH_POINTS 400
 #define DEPTH_FACES 800
 #define DEPTH_RIM 200
+#define DEPTH_STEPS 100  // of the descent
 
 typedef struct {
     tact_vec3 w, a, b;  // w = a - b
@@ -136,6 +137,44 @@ static bool grow_polytope(depth_polytope *p, depth_point point) {
     return p->faces > 0;
 }
 
+static bool is_curved(const tact_core *core) {
+    tact_shape_type type = core->shape.type;
+    return type == TACT_SHAPE_CYLINDER || type == TACT_SHAPE_ELLIPSOID || (type == TACT_SHAPE_BOX && core->shape.size[3] > 0);
+}
+
+// The part of x across a direction n, and across an axis if there is one.
+static tact_vec3 part_across(tact_vec3 x, tact_vec3 n, const tact_vec3 *axis) {
+    if (axis) x = tact_vec3_add_scaled(x, -tact_vec3_dot(*axis, x), *axis);
+    return tact_vec3_add_scaled(x, -tact_vec3_dot(n, x), n);
+}
+
+// Descends from the best normal n so far along the gradient of the support h(n) = n'w(n), which is w's part across n, with steps
+// of Barzilai and Borwein (1988). Of an axis: within the plane across it, where h has an edge if it is a cylinder's or a box's.
+static void descend(const depth_polytope *p, const tact_vec3 *axis, tact_real *depth, tact_vec3 *normal) {
+    tact_vec3 n = *normal, next;
+    if (axis && !(tact_direction_split(tact_vec3_add_scaled(n, -tact_vec3_dot(*axis, n), *axis), &n) > 0)) return;
+    tact_vec3 w = depth_support(p, n).w, g = part_across(w, n, axis);
+    tact_real h = tact_vec3_dot(n, w), step = 1 / p->size;
+    for (int k = 0; k < DEPTH_STEPS && step * tact_vec3_dot(g, g) > TACT_EPS * TACT_EPS * p->size; k++) {
+        if (!(tact_direction_split(tact_vec3_add_scaled(n, -step, g), &next) > 0)) break;
+        w = depth_support(p, next).w;
+        tact_real lower = tact_vec3_dot(next, w);
+        if (!(lower < h)) {
+            step /= 4;
+            continue;
+        }
+        tact_vec3 slope = part_across(w, next, axis), s = tact_vec3_sub(next, n), y = tact_vec3_sub(slope, g);
+        tact_real bend = tact_vec3_dot(s, y);
+        step = bend > 0 ? tact_vec3_dot(s, s) / bend : 4 * step;
+        n = next;
+        g = slope;
+        h = lower;
+    }
+    if (!(h < *depth)) return;
+    *depth = h;
+    *normal = n;
+}
+
 tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     TACT_ASSERT(a && b && out);
     depth_polytope p = {.a = a, .b = b};
@@ -143,9 +182,8 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
     if (!start_polytope(&p)) {
         // two crossing segments: any direction normal to both, from a common point
         tact_vec3 across = tact_vec3_cross(tact_mat3_column(a->pose.R, 2), tact_mat3_column(b->pose.R, 2));
-        out->normal = tact_vec3_make(tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][0],
-                                     tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][1],
-                                     tact_frame_from_normal(tact_mat3_column(a->pose.R, 2)).m[1][2]);
+        tact_mat3 F = tact_frame_from_normal(tact_mat3_column(a->pose.R, 2));
+        out->normal = tact_vec3_make(F.m[1][0], F.m[1][1], F.m[1][2]);
         // for parallel ones the cross product is rounding, in any direction
         if (tact_vec3_dot(across, across) > 4096 * TACT_EPS * TACT_EPS) tact_direction_split(across, &out->normal);
         tact_vec3 middle = tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p));
@@ -166,6 +204,11 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
             out->normal = face.normal;
         }
         more = reach - face.distance > 512 * TACT_EPS * p.size && grow_polytope(&p, point);
+    }
+    // the nearest faces at a curved place of D, and at an edge of its support, shrink slowly
+    for (int k = 0; k < 7 && (is_curved(a) || is_curved(b)); k++) {
+        tact_vec3 axis = tact_mat3_column(k < 3 ? a->pose.R : b->pose.R, k % 3);
+        descend(&p, k < 6 ? &axis : NULL, &depth, &out->normal);
     }
     // Witness points: with b translated along the normal until it is clear of a, the direction of its nearest point of a is
     // unchanged, since the separating plane touches both as before; so that point is one at which b leaves a
