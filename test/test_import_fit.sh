@@ -89,6 +89,13 @@ check "a box" shape '"type": "box"' --fit box
 check "its size" near size 0.2 0.4 0.6
 check "its place: the mesh's, turned and raised" near xyz -0.2 0.1 1.3
 check "a fit is told" grep -qF '"block": box of 0.2 x 0.4 x 0.6 m round "meshes/block.obj" (8 points)' "$work/said"
+same=$work/package/robot/same.urdf mesh=$(sed -n '/<collision><origin/p' "$arm")
+sed "s,<link name=\"base\">.*,<link name=\"base\">$mesh</link><link name=\"tip\">$mesh$mesh</link>
+<joint name=\"j\" type=\"fixed\"><parent link=\"block\"/><child link=\"tip\"/></joint>," "$arm" >"$same"
+check "equal fits" answers 0 "$TACT" import "$same" --fit box --fit tip=sphere
+check "the same box of two links is told once" grep -qF 'tact: "base", "block" (2 alike): box of 0.2 x 0.4 x 0.6 m round' "$work/said"
+check "and two spheres of one link" grep -qF 'tact: "tip" (2 alike): sphere of radius 0.3742 m round' "$work/said"
+check "no line of them is left" sh -c "[ \$(grep -c round '$work/said') -eq 2 ]"
 check "a sphere" shape '"type": "sphere"' --fit sphere
 check "its radius" near radius 0.374165738
 check "its centre" near xyz -0.2 0.1 1.3

@@ -88,6 +88,8 @@ check "two scenes" says 4 'unexpected "good.json": usage: tact check SCENE' "$ta
 check "--set without =" says 4 '--set: must be PATH=VALUE' "$tact" run "$work/good.json" --set options.kappa 1e4
 check "--set of an option, misspelt" says 2 'did you mean "options.kappa"?' "$tact" run "$work/good.json" --set kapa=1e4
 check "--set of a body" says 2 'did you mean "bodies.cart"?' "$tact" run "$work/good.json" --set cart.mass=2
+check "steps of a controller" says 4 'unknown option "--steps": this command runs for seconds: --time 30' "$tact" mpc "$work/good.json" --steps 10
+check "seconds of a run" says 4 'unknown option "--time": this command makes steps, each of options.dt seconds' "$tact" run "$work/good.json" --time=3
 check "no such body in a figure" says 4 'did you mean "ball"?' "$tact" plot "$work/good.json" --body bal
 check "no such folder" says 3 'its folder does not exist' "$tact" run "$work/good.json" --trace "$work/none/run.jsonl"
 check "a scene in place of a run" says 3 'is a scene, not a recorded run' "$tact" export hand_lift -o "$work/a.mcap"

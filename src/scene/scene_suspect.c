@@ -38,7 +38,7 @@ static bool *find_touched(tact_scene_build *build) {
     return touched;
 }
 
-// A robot file in the place of a scene: nothing drives it.
+// A robot file in the place of a scene: nothing drives it; and a scene in which nothing ever moves.
 static void suspect_robot_file(const tact_scene_build *build) {
     tact_draft_mark mark = {.json = build->json, .node = 0};
     bool moving = false, driven = false;
@@ -46,6 +46,15 @@ static void suspect_robot_file(const tact_scene_build *build) {
         moving = moving || build->links[i].dofs > 0;
         driven = driven || build->links[i].driven;
     }
+    const tact_vec3 *g = &build->options.gravity;
+    const bool moved = driven || tact_vec3_dot(*g, *g) > 0 || build->npair > 0 || build->search.finder || build->nspring > 0 ||
+                       build->nforce > 0 || tact_json_find(build->json, tact_json_find(build->json, 0, "state"), "v") >= 0;
+    if (!moving)
+        tact_scene_suspect_tell(build, &mark, NULL,
+                                "nothing can move: no body has a joint that is not fixed (\"joint\": {\"type\": \"free\", ...})");
+    else if (!moved && !tact_scene_is_robot(build))
+        tact_scene_suspect_tell(build, &mark, NULL,
+                                "nothing will move: there is no drive, gravity, pair, spring, force or velocity");
     if (!moving || driven || !tact_scene_is_robot(build)) return;
     tact_scene_suspect_tell(
         build, &mark, NULL,
