@@ -189,6 +189,16 @@ for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-
     'options.kappa=abc|--set options.kappa=abc: /options/kappa: error: expected a number'; do
     other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
 done
+# what is written in Python, and with a comma in a number
+for set in 'options.anchor=True|JSON writes true, false, null in small letters' 'gravity=(0,0,-9.81)|a list has brackets around it' \
+    'gravity={0, 0, -9.81}|a list has brackets around it' 'options.dt=0,01|the sign in a number is a point: 0.5' \
+    'options.dt=10ms|a number has no unit behind it' 'options.anchor=yes|expected true or false, found a string ("yes")'; do
+    other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
+done
+mistake '(found "("; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": (-1, 1)/'
+mistake '(found "-"; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": {-1, 1}/'
+mistake 'expected an array of 3 numbers, found a string: [x, y, z]' 's/"axis": \[1, 0, 0\]/"axis": "x"/'
+check "a scene without a command" says 4 'a scene stands behind a command: tact run SCENE steps one' "$tact" "$work/good.json"
 check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
 check "new with a robot as operand" says 4 'a robot is given as --robot "a.urdf"' "$tact" new a.urdf --object sphere:0.03
 
