@@ -196,7 +196,7 @@ for set in 'options.anchor=True|JSON writes true, false, null in small letters' 
     other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
 done
 mistake '(found "("; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": (-1, 1)/'
-mistake '(found "-"; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": {-1, 1}/'
+mistake '(found "-1"; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": {-1, 1}/'
 mistake 'expected an array of 3 numbers, found a string: [x, y, z]' 's/"axis": \[1, 0, 0\]/"axis": "x"/'
 check "a scene without a command" says 4 'a scene stands behind a command: tact run SCENE steps one' "$tact" "$work/good.json"
 check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
