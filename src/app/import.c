@@ -115,13 +115,8 @@ void tact_say_lines(tact_text *text) {
             if (size == 0 || strncmp(other + size, line + name, length - name + 1) != 0) continue;
             // a link with several such meshes is named once, and of very many links the first
             const bool again = strncmp(other + 1, last + 1, size - 1) == 0, full = names.size > 400;
-            if (!again && !full) {
-                tact_text_add(&names, ", ");
-                tact_text_add_bytes(&names, other, size);
-            }
-            *other = ' ';
-            last = other;
-            count++;
+            if (!again && !full) tact_text_add(&names, ", "), tact_text_add_bytes(&names, other, size);
+            *other = ' ', last = other, count++;
         }
         char alike[40] = "";
         if (count > 1) snprintf(alike, sizeof alike, "%s (%d alike)", names.size > 400 ? ", ..." : "", count);

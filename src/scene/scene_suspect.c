@@ -203,23 +203,23 @@ bool tact_scene_suspect(tact_scene_build *build) {
     // robots of which no joint is driven
     int node = tact_json_find(build->json, 0, "robots");
     int count = node >= 0 ? tact_json_length(build->json, node) : 0;
-    int *moving = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1) * sizeof moving[0]);
-    bool *driven = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1));
-    if (!moving || !driven) return false;
-    for (int r = 0; r < count; r++) moving[r] = 0, driven[r] = false;
+    bool *moving = tact_draft_take(&build->draft, 2 * (size_t)count + 1);
+    if (!moving) return false;
+    bool *driven = moving + count;
+    memset(moving, 0, 2 * (size_t)count);
     for (int i = 0; i < build->draft.nbody; i++) {
         int r = build->draft.bodies[i].robot;
         if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
-        moving[r]++;
+        moving[r] = true;
         // a follower is driven with its leader
         driven[r] = driven[r] || build->links[build->links[i].leader].driven;
     }
     int at = count > 0 ? tact_json_first(build->json, node) : -1;
     for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
         tact_draft_mark mark = {.json = build->json, .node = at};
-        if (moving[r] == 0 || driven[r]) continue;
-        tact_scene_suspect_tell(build, &mark, NULL,
-                                "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
+        if (moving[r] && !driven[r])
+            tact_scene_suspect_tell(build, &mark, NULL,
+                                    "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
     return tact_scene_suspect_rest(build);
 }
