@@ -88,6 +88,8 @@ check "two scenes" says 4 'unexpected "good.json": usage: tact check SCENE' "$ta
 check "--set without =" says 4 '--set: must be PATH=VALUE' "$tact" run "$work/good.json" --set options.kappa 1e4
 check "--set of an option, misspelt" says 2 'did you mean "options.kappa"?' "$tact" run "$work/good.json" --set kapa=1e4
 check "--set of a body" says 2 'did you mean "bodies.cart"?' "$tact" run "$work/good.json" --set cart.mass=2
+check "steps of a controller" says 4 'unknown option "--steps": this command runs for seconds: --time 30' "$tact" mpc "$work/good.json" --steps 10
+check "seconds of a run" says 4 'unknown option "--time": this command makes steps, each of options.dt seconds' "$tact" run "$work/good.json" --time=3
 check "no such body in a figure" says 4 'did you mean "ball"?' "$tact" plot "$work/good.json" --body bal
 check "no such folder" says 3 'its folder does not exist' "$tact" run "$work/good.json" --trace "$work/none/run.jsonl"
 check "a scene in place of a run" says 3 'is a scene, not a recorded run' "$tact" export hand_lift -o "$work/a.mcap"
@@ -187,6 +189,16 @@ for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-
     'options.kappa=abc|--set options.kappa=abc: /options/kappa: error: expected a number'; do
     other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
 done
+# what is written in Python, and with a comma in a number
+for set in 'options.anchor=True|JSON writes true, false, null in small letters' 'gravity=(0,0,-9.81)|a list has brackets around it' \
+    'gravity={0, 0, -9.81}|a list has brackets around it' 'options.dt=0,01|the sign in a number is a point: 0.5' \
+    'options.dt=10ms|a number has no unit behind it' 'options.anchor=yes|expected true or false, found a string ("yes")'; do
+    other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
+done
+mistake '(found "("; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": (-1, 1)/'
+mistake '(found "-1"; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": {-1, 1}/'
+mistake 'expected an array of 3 numbers, found a string: [x, y, z]' 's/"axis": \[1, 0, 0\]/"axis": "x"/'
+check "a scene without a command" says 4 'a scene stands behind a command: tact run SCENE steps one' "$tact" "$work/good.json"
 check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
 check "new with a robot as operand" says 4 'a robot is given as --robot "a.urdf"' "$tact" new a.urdf --object sphere:0.03
 

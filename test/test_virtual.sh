@@ -141,7 +141,7 @@ cat >"$work/follower.json" <<'END'
       "joint": { "name": "b", "type": "continuous", "axis": [0, 1, 0], "mimic": { "joint": "a", "ratio": -1 } } } ] }
 END
 "$TACT" run "$work/follower.json" >"$work/said" 2>&1
-check "a joint that follows one of another tree is refused" grep -q '/bodies/1.*follows a joint of another tree' "$work/said"
+check "a joint that follows one of another tree is refused" grep -q '/bodies/1.*follows a joint of another tree ("mimic"): give it a drive of its own, or take the law barrier or rigid' "$work/said"
 
 # the corner of a member that stands out of its smooth union, pushed into a face: no minimum, but a contact
 cat >"$work/corner.json" <<'END'

@@ -108,12 +108,19 @@ static void say_unknown(const tact_call *call, const char *word) {
     tact_nearest_try(&nearest, "--help");
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
          near = nearest.best && 3 * nearest.distance <= (int)size;
+    // a controller runs for seconds, others make steps
+    const tact_call_option *time = strcmp(name, "--steps") == 0 ? find_option(call->command, "--time", 6) : NULL,
+                           *steps = strcmp(name, "--time") == 0 ? find_option(call->command, "--steps", 7) : NULL;
     // a board's sizes are asked of its compiler
     if (size == 8 && memcmp(name, "--target", 8) == 0 && strcmp(call->command->name, "bake") == 0)
         tact_say_usage(call->command,
                        "unknown option %s: the constants serve all machines; make sizes SCENE=FILE prints what memory a board "
                        "takes, in float32 and double32 (docs/firmware.md)",
                        tact_quote(name).text);
+    else if (time || (steps && steps->value[0] == 'N'))
+        tact_say_usage(call->command, "unknown option %s: %s", tact_quote(name).text,
+                       time ? "this command runs for seconds: --time 30"
+                            : "this command makes steps, each of options.dt seconds: --steps 100");
     else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owner)

@@ -31,7 +31,7 @@ int tact_call_fit(const tact_call *call, const char *robot, tact_draft_fit *fit,
 // A bar of the progress that is the context, whose total is set, while a mesh is sampled. Always true.
 bool tact_show_sampling(void *context, double share);
 
-// Each line of the text as a message; the text is used up.
+// Each line of the text as a message, and lines that differ in the name at their beginning alone as one; the text is used up.
 void tact_say_lines(tact_text *text);
 
 #endif

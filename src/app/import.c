@@ -94,10 +94,34 @@ int tact_call_base(const tact_call *call, tact_base_joint *joint) {
     return tact_say_usage(call->command, "--base: unknown %s (allowed: fixed, free, driven)", tact_quote(word).text);
 }
 
+// The length of the quoted name with which a line begins, 0 without one.
+static size_t find_name(const char *line) {
+    size_t k = line[0] == '"';
+    while (k > 0 && line[k] != '"') k += line[k] == '\\' ? 2 : 1;
+    return k > 0 ? k + 1 : 0;
+}
+
 void tact_say_lines(tact_text *text) {
-    for (char *line = text->bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        tact_say("%s", line);
+    for (char *line = text->bytes; line && *line; line = strchr(line, '\n') + 1) {
+        const size_t name = find_name(line), length = strcspn(line, "\n");
+        tact_text names = {0};
+        int count = 1;
+        // one that was told with a line before it
+        if (*line == ' ') continue;
+        tact_text_add_bytes(&names, line, name);
+        const char *last = line;
+        for (char *other = line + length + 1; name > 0 && *other; other = strchr(other, '\n') + 1) {
+            const size_t size = find_name(other);
+            if (size == 0 || strncmp(other + size, line + name, length - name + 1) != 0) continue;
+            // a link with several such meshes is named once, and of very many links the first
+            const bool again = strncmp(other + 1, last + 1, size - 1) == 0, full = names.size > 400;
+            if (!again && !full) tact_text_add(&names, ", "), tact_text_add_bytes(&names, other, size);
+            *other = ' ', last = other, count++;
+        }
+        char alike[40] = "";
+        if (count > 1) snprintf(alike, sizeof alike, "%s (%d alike)", names.size > 400 ? ", ..." : "", count);
+        tact_say("%s%s%.*s", names.bytes ? names.bytes : "", alike, (int)(length - name), line + name);
+        tact_text_free(&names);
     }
 }
 

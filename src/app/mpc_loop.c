@@ -58,7 +58,7 @@ bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings)
     const char *law = settings->plant;
     bool mujoco = law && strcmp(law, "mujoco") == 0;
     if (good && law && !mujoco && strcmp(law, "barrier") != 0 && strcmp(law, "rigid") != 0) {
-        tact_say_usage(call->command, "--plant: no plant %s (allowed barrier, rigid, mujoco)", tact_quote(law).text);
+        tact_say_usage(call->command, "--plant: no plant %s (allowed: barrier, rigid, mujoco)", tact_quote(law).text);
         return false;
     }
     if (good && mujoco && settings->push > 0) {

@@ -48,7 +48,9 @@ static bool refuse_expected(scan *s, const char *expected) {
     bool curly = s->size - s->at > 2 && memcmp(at, "\xe2\x80", 2) == 0 && strchr("\x98\x99\x9c\x9d", at[2]);
     // What other languages write: quotes of other kinds, a comma in a number.
     if (next == '\'' || curly) hint = "; JSON has straight double quotes only";
-    if (expected[0] == 'a' && in_object(s) && next >= '0' && next <= '9') hint = "; the sign in a number is a point";
+    if (expected[0] == 'a' && in_object(s) && (next == '-' || (next >= '0' && next <= '9')))
+        hint = s->comma ? "; the sign in a number is a point" : "; a list has brackets: [0, 0, 1]";
+    if (next == '(') hint = "; a list has brackets: [0, 0, 1]";
     // Between two values: the bracket that is open, or a comma that is missing.
     char open[64];
     const bool between = expected[0] == '\'' && expected[1] == ',', word = tact_json_word(s->json, s->at) > 0;

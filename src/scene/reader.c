@@ -73,9 +73,10 @@ bool tact_json_expect(const tact_json *json, int node, tact_json_kind wanted) {
     tact_json_kind kind = tact_json_type(json, node);
     if (kind == wanted) return true;
     const char *text = kind == TACT_JSON_STRING ? json->nodes[node].item->valuestring : NULL;
-    if (text && wanted == TACT_JSON_NUMBER && strlen(text) <= SHORT_TEXT)
-        tact_json_refuse(json, node, "expected a number, found a string (%s)%s", tact_quote(text).text,
-                         tact_number_valid(text, strlen(text)) ? ": numbers have no quotes" : "");
+    const bool number = wanted == TACT_JSON_NUMBER;
+    if (text && (number || wanted == TACT_JSON_BOOL) && strlen(text) <= SHORT_TEXT)
+        tact_json_refuse(json, node, "expected %s, found a string (%s)%s", tact_json_kind_name(wanted), tact_quote(text).text,
+                         number && tact_number_valid(text, strlen(text)) ? ": numbers have no quotes" : "");
     else
         tact_json_refuse(json, node, "expected %s, found %s%s", tact_json_kind_name(wanted), tact_json_kind_name(kind),
                          wanted == TACT_JSON_OBJECT                              ? ": {NAME: ...}"

@@ -89,7 +89,7 @@ bool tact_json_get_vector(const tact_json *json, int node, int count, tact_range
     tact_json_kind kind = tact_json_type(json, node);
     if (kind != TACT_JSON_ARRAY) {
         tact_json_refuse(json, node, "expected an array of %d number%s, found %s%s", count, plural, tact_json_kind_name(kind),
-                         count == 3 && kind == TACT_JSON_NUMBER ? ": [x, y, z]" : "");
+                         count == 3 && kind != TACT_JSON_OBJECT ? ": [x, y, z]" : "");
         return false;
     }
     int length = tact_json_length(json, node);

@@ -465,7 +465,8 @@ static bool derive_and_check(const tact_scene_build *build, tact_scene *scene) {
     // what the virtual law cannot step
     const tact_model *model = &scene->model;
     static const char *const reasons[][2] = {
-        {"body.joint", "follows a joint of another tree"},
+        {"body.joint",
+         "follows a joint of another tree (\"mimic\"): give it a drive of its own, or take the law barrier or rigid"},
         {"body.mass", "has neither a drive nor the inertia that its motion needs"},
     };
     tact_fault fault = model->law->check ? model->law->check(model) : (tact_fault){NULL, 0};

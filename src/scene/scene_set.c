@@ -91,13 +91,16 @@ static int find_item(const tact_json *json, int array, const char *step) {
     return found;
 }
 
-// What a value that begins as a number is not, though it may have been meant: a number with its unit, or a list.
+// What a value is not, though it may have been meant: a number with its unit, a list, or a word of Python.
 static const char *find_slip(const char *text) {
-    size_t digits = text[0] && strchr("-0123456789", text[0]) ? strspn(text, "+-.0123456789eE") : 0;
-    const char *rest = text + digits + strspn(text + digits, " ");
+    const char *inner = text + (text[0] == '(' || text[0] == '{');
+    size_t digits = inner[0] && strchr("-0123456789", inner[0]) ? strspn(inner, "+-.0123456789eE") : 0;
+    const char *rest = inner + digits + strspn(inner + digits, " ");
+    if (strcmp(text, "True") == 0 || strcmp(text, "False") == 0 || strcmp(text, "None") == 0)
+        return "JSON writes true, false, null in small letters";
     if (digits == 0) return NULL;
-    if (rest[0] == ',') return "a list has brackets around it: [0, 0, -9.81]";
-    bool unit = rest > text + digits && ((rest[0] | 32) >= 'a' && (rest[0] | 32) <= 'z');
+    if (rest[0] == ',') return "a list has brackets around it: [0, 0, -9.81], and the sign in a number is a point: 0.5";
+    bool unit = (rest[0] | 32) >= 'a' && (rest[0] | 32) <= 'z';
     return unit ? "a number has no unit behind it: all are in SI units and radians" : NULL;
 }
 

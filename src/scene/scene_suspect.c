@@ -38,7 +38,7 @@ static bool *find_touched(tact_scene_build *build) {
     return touched;
 }
 
-// A robot file in the place of a scene: nothing drives it.
+// A robot file in the place of a scene: nothing drives it; and a scene in which nothing ever moves.
 static void suspect_robot_file(const tact_scene_build *build) {
     tact_draft_mark mark = {.json = build->json, .node = 0};
     bool moving = false, driven = false;
@@ -46,6 +46,15 @@ static void suspect_robot_file(const tact_scene_build *build) {
         moving = moving || build->links[i].dofs > 0;
         driven = driven || build->links[i].driven;
     }
+    const tact_vec3 *g = &build->options.gravity;
+    const bool moved = driven || tact_vec3_dot(*g, *g) > 0 || build->npair > 0 || build->search.finder || build->nspring > 0 ||
+                       build->nforce > 0 || tact_json_find(build->json, tact_json_find(build->json, 0, "state"), "v") >= 0;
+    if (!moving)
+        tact_scene_suspect_tell(build, &mark, NULL,
+                                "nothing can move: no body has a joint that is not fixed (\"joint\": {\"type\": \"free\", ...})");
+    else if (!moved && !tact_scene_is_robot(build))
+        tact_scene_suspect_tell(build, &mark, NULL,
+                                "nothing will move: there is no drive, gravity, pair, spring, force or velocity");
     if (!moving || driven || !tact_scene_is_robot(build)) return;
     tact_scene_suspect_tell(
         build, &mark, NULL,
@@ -194,23 +203,23 @@ bool tact_scene_suspect(tact_scene_build *build) {
     // robots of which no joint is driven
     int node = tact_json_find(build->json, 0, "robots");
     int count = node >= 0 ? tact_json_length(build->json, node) : 0;
-    int *moving = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1) * sizeof moving[0]);
-    bool *driven = tact_draft_take(&build->draft, (size_t)(count > 0 ? count : 1));
-    if (!moving || !driven) return false;
-    for (int r = 0; r < count; r++) moving[r] = 0, driven[r] = false;
+    bool *moving = tact_draft_take(&build->draft, 2 * (size_t)count + 1);
+    if (!moving) return false;
+    bool *driven = moving + count;
+    memset(moving, 0, 2 * (size_t)count);
     for (int i = 0; i < build->draft.nbody; i++) {
         int r = build->draft.bodies[i].robot;
         if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
-        moving[r]++;
+        moving[r] = true;
         // a follower is driven with its leader
         driven[r] = driven[r] || build->links[build->links[i].leader].driven;
     }
     int at = count > 0 ? tact_json_first(build->json, node) : -1;
     for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
         tact_draft_mark mark = {.json = build->json, .node = at};
-        if (moving[r] == 0 || driven[r]) continue;
-        tact_scene_suspect_tell(build, &mark, NULL,
-                                "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
+        if (moving[r] && !driven[r])
+            tact_scene_suspect_tell(build, &mark, NULL,
+                                    "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
     return tact_scene_suspect_rest(build);
 }

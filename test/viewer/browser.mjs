@@ -193,6 +193,21 @@ await page.evaluate(() => { tact.reset(); });
 await steps(page, 280);
 await drawn(page, 4);
 await compare(page, 'hand');
+const ends = await page.evaluate(() => {
+    const { floor, grid } = tact.side.stage;
+    grid.geometry.computeBoundingBox();
+    return [2 * grid.geometry.boundingBox.max.x - floor.geometry.parameters.width, grid.position.x - floor.position.x, grid.position.y - floor.position.y];
+});
+check('the floor ends with its grid', ends.every((x) => Math.abs(x) < 1e-6), ends);
+const range = await page.evaluate(async () => {
+    const { plot } = tact.charts.plots.find((c) => c.kind === 'iterations'), kept = plot.data;
+    plot.setData([[0, 1], [3, 3 + 1e-14]]);
+    await new Promise((done) => setTimeout(done));
+    const { min, max } = plot.scales.y;
+    plot.setData(kept);
+    return [min, max];
+});
+check('a chart takes what differs by rounding as equal', range[0] === 0 && Math.abs(range[1] - 3) < 1e-9, range);
 await page.evaluate(() => { tact.reset(); });
 const tip = async () => (await body(page, 'finger_r_link_2_index4'));
 await drawn(page, 2);

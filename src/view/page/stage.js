@@ -256,15 +256,16 @@ export class Stage {
             mesh.receiveShadow = true;
             group.add(mesh);
         } else {
-            const mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * half, 2 * half), this.material(0xe9edf1));
-            const step = 10 ** Math.floor(Math.log10(this.size / 2));
-            const grid = new THREE.GridHelper(Math.ceil(2 * half / step) * step, Math.ceil(2 * half / step), 0x8c959f, 0xb6bec7);
+            const step = 10 ** Math.floor(Math.log10(this.size / 2)), cells = Math.ceil(2 * half / step);
+            const mesh = new THREE.Mesh(new THREE.PlaneGeometry(cells * step, cells * step), this.material(0xe9edf1));
+            const grid = new THREE.GridHelper(cells * step, cells, 0x8c959f, 0xb6bec7);
             mesh.material.polygonOffset = true;
             mesh.material.polygonOffsetFactor = mesh.material.polygonOffsetUnits = 1;
             mesh.receiveShadow = true;
             grid.rotation.x = Math.PI / 2;
-            mesh.position.set(middle.x, middle.y, 0);
-            grid.position.set(Math.round(middle.x / step) * step, Math.round(middle.y / step) * step, 0.0005 * this.size);
+            // its lines at whole steps, and both end together
+            mesh.position.set(Math.round(middle.x / step) * step, Math.round(middle.y / step) * step, 0);
+            grid.position.set(mesh.position.x, mesh.position.y, 0.0005 * this.size);
             this.floor = mesh;
             this.grid = grid;
             group.add(mesh, grid);
