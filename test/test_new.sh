@@ -303,6 +303,9 @@ if [ -d "$data" ]; then
     hand=$data/../mjcf/shadow_hand/right_hand.xml
     check "Shadow" quiet 0.002 --object sphere:0.03 --on palm
     check "nothing overlaps where it begins" sh -c "! '$TACT' check '$out/scene.json' 2>&1 | grep overlap"
+    # the cube finds its place on corners, and the edges of the palm's eight boxes are felt where it is turned and moved
+    [ -n "$few" ] || check "Shadow with a cube" quiet 0.002 --object box:0.05x0.05x0.05 --on rh_palm --goal
+    [ -n "$few" ] || check "the palm's edges are felt" grep -qF '{ "a": "rh_palm", "b": "object" }' "$out/scene.json"
 else
     echo "skipped: ../shared/data/urdf is not there"
 fi

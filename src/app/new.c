@@ -397,6 +397,32 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
              tact_rounded(moved[0], 3).text, tact_rounded(moved[1], 3).text);
 }
 
+// Gives a box that lies on its corners pairs of its faces with the body's shapes, too, if it stays where it lies then: as the box
+// is turned and moved, a corner or an edge of the body may meet a face. Faces are pushed by all that they pass, and need a
+// sharper barrier.
+static void add_faces(tact_new_plan *to, tact_text *text, double moved[2]) {
+    const tact_new_plan lying = *to;
+    const double before[2] = {moved[0], moved[1]};
+    bool stays = false;
+    to->object.rough = to->faces = true;
+    for (double share = to->object.gap / to->form.least / 4; !stays && share > LEAST_SHARE && 4 * to->kappa <= SHARPEST;
+         share /= 4) {
+        to->place = lying.place;
+        to->turn = lying.turn;
+        set_sharpness(to, share);
+        tact_text_clear(text);
+        tact_new_write(to, to->place.rpy, text);
+        stays = settle(to, moved) && to->still;
+        close_trials(to);
+    }
+    if (!stays) {
+        *to = lying;
+        moved[0] = before[0], moved[1] = before[1];
+    }
+    tact_text_clear(text);
+    tact_new_write(to, to->place.rpy, text);
+}
+
 // A place for the object as the robot's base is turned, and its report. The exit code.
 static int make_place(tact_new_plan *to, int body, tact_text *text) {
     double moved[2] = {0, 0};
@@ -430,6 +456,7 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
         close_trials(to);
     }
     if (code != TACT_EXIT_DONE) return code;
+    if (turns && good && !to->faces && tact_new_count_flat(to) > FLAT) add_faces(to, text, moved);
     const double share = to->object.gap / to->form.least;
     if (found && share < SHARE / 2)
         tact_say("new: a gap of %s %% of the object's size in place of %s %%: what is beside it pushed it from its place",
