@@ -11,6 +11,11 @@ cat >"$work/good" <<'END'
 {"id":3,"a":{"type":"box","size":[1,1,1]},"b":{"type":"box","size":[1,1,1],"xyz":[0.125,0.875,0.25]},"note":"overlap"}
 {"id":4,"a":{"type":"ellipsoid","radii":[1,2,3]},"b":{"type":"plane","normal":[0,0,-1],"offset":-4}}
 END
+# the points of its upper side are off a plane by rounding, and one of them is the origin
+cat >"$work/uneven" <<'END'
+{"a":{"type":"hull","points":[[0,0,0],[1,0,1e-5],[0,1,1e-5],[1,1,0],[0,0,-1],[1,0,-1],[0,1,-1],[1,1,-1],[0.11,0,1e-5]]},"b":{"type":"sphere","radius":0.05,"xyz":[0.137,0.162,2e-5]}}
+END
+check "a ball in a side that is flat but for rounding" sh -c "'$tact' distance '$work/uneven' | grep -q '^{\"gap\":-0.0\(4999\|5,\|5000\)'"
 check "distances" answers 0 "$tact" distance "$work/good"
 check "as many answers as pairs" sh -c "[ \$(wc -l <'$work/answer') -eq 4 ]"
 check "a box over a plane" line 1 '{"id":1,"gap":0.25,"a":'

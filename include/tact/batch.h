@@ -289,7 +289,7 @@ typedef struct {
     tact_chunk_result reason;  // of the failure; TACT_CHUNK_DONE when take was false
 } tact_pool_state;
 
-// Waits until a chunk is done, taken over or has failed since the last call, at most so many milliseconds, and fills the state.
+// Waits until a worker takes, finishes or fails at a chunk or has none left, at most so many milliseconds, and fills the state.
 void tact_pool_wait(tact_pool *pool, int milliseconds, tact_pool_state *state);
 
 // Chunks under way are dropped.

@@ -31,7 +31,7 @@ tact_distance tact_shape_distance(const tact_shape *shape, tact_vec3 x);
 // edge) it is 0, the gradient being taken as constant there: the curvature never exceeds 1/TACT_EPS.
 tact_mat3 tact_shape_hessian(const tact_shape *shape, tact_vec3 x);
 
-// Both at once, which costs a grid no more than one.
+// Both at once, which costs a grid or a hull no more than one.
 tact_distance tact_shape_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian);
 
 // Orthonormal right-handed rows: normal, tangent, tangent. Smooth in the normal, with bounded derivative, on each of two charts

@@ -153,7 +153,8 @@ typedef struct {
     char text[128];
 } tact_hint;
 
-// ' (did you mean "palm"?)', ' (there are: palm, thumb)' where none is near, or nothing.
+// ' (did you mean "palm"?)', with how to write a path to a name with dots, ' (there are: palm, thumb)' where none is near, or
+// nothing.
 tact_hint tact_nearest_hint(const tact_nearest *nearest);
 
 // The same for a key.
@@ -161,8 +162,8 @@ typedef struct {
     char text[400];
 } tact_key_hint;
 
-// For a key of an object or one of a few words: ' (here it is "stiffness")' for a word of other formats, else the near one, else
-// the list of the allowed ones, which ends with "..." where it is long.
+// For a key of an object or one of a few words: ' (here it is "stiffness")' or where it belongs, for one of other formats, else
+// the near one, else the list of the allowed ones, which ends with "..." where it is long.
 tact_key_hint tact_nearest_key(const char *word, const char *const *names);
 
 #ifdef __cplusplus

@@ -122,7 +122,7 @@ typedef struct {
     tact_real depth;  // [m]
 } tact_overlap;
 
-// The pairs that overlap at q (nq). Takes work, and leaves it without contacts.
+// The pairs that overlap at q (nq). Takes work, whose contacts are others or none then.
 tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact_work *work);
 
 // "2 pairs overlap at the start, deepest "thumb" and "cube" by 0.003 m", with when = "start".

@@ -62,7 +62,9 @@ tact_real tact_pair_least_gap(const tact_model *model, const tact_pair *pair, co
     // what a grid interpolates may be steeper
     if (model->shape[other].type == TACT_SHAPE_GRID) return -TACT_MAX;
     tact_vec3 c = tact_mat3_apply_transposed(from->R, tact_vec3_sub(pose->p, from->p));
-    return tact_shape_distance_from(&model->shape[other], &c).value - bound[own];
+    // bound has the rounding of the capsule's position, not that of the other's
+    const tact_real far = tact_fabs(c.x) + tact_fabs(c.y) + tact_fabs(c.z);
+    return tact_shape_distance_from(&model->shape[other], &c).value - bound[own] - 64 * TACT_EPS * far;
 }
 
 tact_vec3 tact_pair_find_nearest(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,

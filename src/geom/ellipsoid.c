@@ -3,7 +3,6 @@
 //   p_i = a_i^2 y_i / (t + a_i^2)   and   N(w)^2 = sum c_i^2 / (w + lift_i)^2 = 1
 // with c_i = a_i |y_i|, lift_i = a_i^2 - m^2, w = t + m^2 >= 0, m the least half axis. In w no denominator cancels. 1/N is
 // concave and almost linear in w, so that Newton's steps on it end at or below the root (the secular equation of
-// J. J. More and D. C. Sorensen, Computing a trust region step, 1983). The normal n is y_i / (w + lift_i) made unit, and
 // J. J. More and D. C. Sorensen, Computing a trust region step, 1983). The unit normal n is y_i / (w + lift_i) normalised, and
 // the distance to the tangent plane, which is stationary in n: errors of the root enter squared. At the tips of shapes so
 // thin that m^2 is lost against TACT_EPS a^2 the value is still right, but the direction is not resolved.

@@ -8,8 +8,8 @@
 // is in front of one of them.
 #include "geom/shapes.h"
 
-// Separations that differ by this fraction of the lengths may be equal: rounding of the vertices tilts the planes of faces.
-#define HULL_LEVEL TACT_REAL(1e-5)
+// Points of one face may lie off its plane by this fraction of the hull's size: nearly coplanar faces are merged.
+#define HULL_LEVEL TACT_REAL(4e-5)
 
 // A point relative to a hull without its radius.
 typedef struct {
@@ -39,6 +39,13 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
     return true;
 }
 
+// Square of the distance of the farthest vertex from the origin.
+static tact_real hull_size_square(const tact_hull *hull) {
+    tact_real most = 0;
+    for (int i = 0; i < hull->nvertex; i++) most = tact_max(most, tact_vec3_dot(hull->vertex[i], hull->vertex[i]));
+    return most;
+}
+
 // Voronoi region of x: inside, the face of largest separation; outside, a face, an edge or a vertex.
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     hull_point point = {.over = -TACT_MAX};
@@ -58,11 +65,10 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     if (!(point.over > 0)) return point;
 
     // outside: the face with the foot of the perpendicular is as far as the distance, which no separation exceeds: it is that of
-    // largest separation, or one that is as far but for rounding
+    // largest separation, or, since the points of a face may lie off its plane, one whose separation is nearly as large
     point.tie = false;
     if (hull_face_contains(hull, &hull->face[face], x)) return point;
-    const tact_real lengths = tact_sqrt(tact_vec3_dot(x, x) + tact_vec3_dot(hull->vertex[0], hull->vertex[0]));
-    const tact_real level = (1 - HULL_LEVEL) * point.over - HULL_LEVEL * lengths;
+    const tact_real level = point.over - HULL_LEVEL * tact_sqrt(tact_vec3_dot(x, x) + hull_size_square(hull));
     for (int i = 0; i < hull->nface; i++) {
         if (over[i] <= 0 || over[i] < level || i == face || !hull_face_contains(hull, &hull->face[i], x)) continue;
         point.over = over[i];

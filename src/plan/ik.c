@@ -386,8 +386,8 @@ static void ik_swap(tact_ik *work) {
     work->trial = q;
 }
 
-// Takes the trial point. The next step uses the targets' curvature, Newton's method in place of Gauss-Newton, where the error
-// fell by less than a fifth.
+// Takes the trial point. The next step uses the targets' curvature, Newton's method in place of Gauss-Newton, where the
+// objective fell by less than a fifth.
 static void ik_accept(ik_run *run, tact_real value) {
     ik_swap(run->work);
     run->newton = run->value - value < TACT_REAL(0.2) * run->value;

@@ -185,8 +185,7 @@ typedef struct {
     tact_real now, lower, upper;
 } mpc_driven;
 
-// What a drive moves and its limits: the dof's coordinate, or of a spring that drives several dofs sum factor_k q_k - rest,
-// without limits.
+// What a drive moves and its limits: the dof's coordinate, or of a spring sum factor_k q_k - rest, without limits.
 static mpc_driven mpc_find_driven(const tact_model *model, const tact_dof *dof, const tact_real *q) {
     mpc_driven driven = {q[dof->q], dof->lower, dof->upper};
     if (dof->stiffness > 0) return driven;

@@ -18,6 +18,7 @@ static int kind_of(const tact_lcp_problem *p, int i) {
     if (low && high) return low_of(p, i) < high_of(p, i) ? BOXED : FIXED;
     return low ? PLAIN : high ? FLIPPED : FREE;
 }
+
 // The matrix S M S of size n by n + 1, with q + M base as last column and signs S.
 typedef struct {
     int n;

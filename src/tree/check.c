@@ -253,7 +253,7 @@ static bool check_members(const tact_model *model, const tact_shape *shape) {
 
 // Whether a hull is valid: indices within lists, unit normals, vertices behind all planes, corners of a face on its plane.
 static bool check_hull(const tact_hull *hull) {
-    const tact_real slack = tact_max(TACT_REAL(1e-5), 64 * TACT_EPS);  // for nearly coplanar corners
+    const tact_real slack = TACT_REAL(4e-5);  // for nearly coplanar corners, as far as hulls have them in one face
     tact_real size = 0;
     int corners = 0;
     if (!hull || !hull->vertex || !hull->face || !hull->corner || !hull->edge) return false;
