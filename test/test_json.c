@@ -143,7 +143,7 @@ static const document bad[] = {
     DOC("{\"a\":1 \"b\":2}", "1:8: /: expected ',' or '}' (found \"\\\"\"; a comma is missing before it)"), DOC("{\"a\":1,,\"b\":2}", NULL), DOC("{\"a\":}", NULL),
     DOC("{\"a\":1]", "1:7: /: expected ',' or '}' (found \"]\"; the { of line 1 is not closed)"), DOC("{[]:1}", NULL), DOC("{\"a\":\"b\",", NULL),
     DOC("{\"a\":1;\"b\":2}", NULL), DOC("{\"a\"=1}", NULL),
-    DOC("{\"mass\": 1,5}", "1:12: /: expected a key in double quotes (found \"5\"; the sign in a number is a point)"),
+    DOC("{\"mass\": 1,5}", "1:12: /: expected a key in double quotes (found \"5\"; the decimal sign is a point)"),
     DOC("{\"a\":{\"b\":[1,{\"c/~\":x}]}}", "1:21: /a/b/1/c~1~0: \"x\": not a value (allowed: true, false, null, and text in double quotes)"),
     DOC("{\"bodies\":[{},\n  {\"m\\\"\": 01}]}", "2:11: /bodies/1/m\\\": \"01\": not a number"), DOC("{\"a\":1,\"a\":1,}", NULL),
     DOC("{\"\xff\":1}", NULL), DOC("{\"a\":[}", NULL), DOC("{\"a\":\"a\" 1}", NULL), DOC("{\"a\":1e}", NULL),

@@ -55,7 +55,7 @@ mistake 'more than half its size of 0.08 m: options.kappa=51 makes that a tenth'
 mistake 'more than half its size' 's/"kappa": 1000/"kappa": 8/; s/"pairs": \[[^]]*\]/"pairs": "auto", "mu": 0.5/'
 mistake 'JSON has neither pi' 's/-0.2/-pi/'
 mistake 'JSON writes 0.5, not .5' 's/0.04/.04/'
-mistake 'the sign in a number is a point' 's/0.04/0,04/'
+mistake 'the decimal sign is a point' 's/0.04/0,04/'
 mistake 'straight double quotes only' "s/\"drop\"/'drop'/"
 mistake 'straight double quotes only' 's/"drop"/“drop”/'
 mistake 'a law without velocities' 's/"state": {/"state": {"v": {"slide": 1}, /'
@@ -191,14 +191,14 @@ for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-
 done
 # what is written in Python, and with a comma in a number
 for set in 'options.anchor=True|JSON writes true, false, null in small letters' 'gravity=(0,0,-9.81)|a list has brackets around it' \
-    'gravity={0, 0, -9.81}|a list has brackets around it' 'options.dt=0,01|the sign in a number is a point: 0.5' \
+    'gravity={0, 0, -9.81}|a list has brackets around it' 'options.dt=0,01|the decimal sign is a point: 0.5' \
     'options.dt=10ms|a number has no unit behind it' 'options.anchor=yes|expected true or false, found a string ("yes")'; do
     other "${set#*|}" "$tact" run "$work/good.json" --set "${set%|*}"
 done
 mistake '(found "("; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": (-1, 1)/'
 mistake '(found "-1"; a list has brackets: [0, 0, 1])' 's/"limits": \[-1, 1\]/"limits": {-1, 1}/'
 mistake 'expected an array of 3 numbers, found a string: [x, y, z]' 's/"axis": \[1, 0, 0\]/"axis": "x"/'
-check "a scene without a command" says 4 'a scene stands behind a command: tact run SCENE steps one' "$tact" "$work/good.json"
+check "a scene without a command" says 4 'a scene follows a command: tact run SCENE steps one' "$tact" "$work/good.json"
 check "a setting that is right is not blamed" sh -c "! '$tact' run '$work/good.json' --set mu=-1 --set name=x 2>&1 | grep -q 'read with'"
 check "new with a robot as operand" says 4 'a robot is given as --robot "a.urdf"' "$tact" new a.urdf --object sphere:0.03
 
@@ -341,9 +341,9 @@ printf '\n \n' >"$work/line"
 check "blank lines alone" says 0 'holds no lines: a JSON object for each answer is expected' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
 sed 's/"ball"/"ball.x.1"/g' "$work/good.json" >"$work/dots.json"
-check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"? A path to it has slashes: drives/NAME/damping' \
+check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"?): a path to a name with dots has slashes, as drives/NAME/damping' \
     "$tact" run "$work/dots.json" --set bodies.ball.x.1.mass=1
-check "likewise of what is found later" says 2 'A path to it has slashes' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
+check "likewise of what is found later" says 2 'did you mean "ball.x.1"?)' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
 check "a name with dots in a path with slashes" "$tact" check "$work/dots.json" --set bodies/ball.x.1/mass=1
 # contacts of boxes along their edges, all of which a scene without a margin solves for
 awk 'BEGIN { printf "{\"tact\":1,\"law\":\"barrier\",\"mu\":0.5,\"pairs\":\"auto\",\"gravity\":[0,0,0],\"bodies\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"free\",\"xyz\":[%d,0,0]}}", i ? "," : "", i, i; printf "],\"shapes\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"box\",\"size\":[0.1,0.1,0.1]}", i ? "," : "", i, i; print "]}" }' >"$work/boxes.json"

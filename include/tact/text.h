@@ -153,8 +153,7 @@ typedef struct {
     char text[128];
 } tact_hint;
 
-// ' (did you mean "palm"?)', with how to write a path to a name with dots, ' (there are: palm, thumb)' where none is near, or
-// nothing.
+// ' (did you mean "palm"?)', ' (there are: palm, thumb)' where none is near, or nothing.
 tact_hint tact_nearest_hint(const tact_nearest *nearest);
 
 // The same for a key.

@@ -29,7 +29,7 @@ static const char *find_meant(const char *name) {
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         if (strcmp(name, meant[i][0]) == 0) return meant[i][1];
     const char *end = strrchr(name, '.');
-    return end && strcmp(end, ".json") == 0 ? "a scene stands behind a command: tact run SCENE steps one" : NULL;
+    return end && strcmp(end, ".json") == 0 ? "a scene follows a command: tact run SCENE steps one" : NULL;
 }
 
 // The subcommand of a name, or NULL after a message that suggests a similar name, or what was probably meant. topic: the name was

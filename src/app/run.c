@@ -33,6 +33,8 @@ static const char help[] =
     "step [J]. With the option anchor of the scene, \"anchors\" holds the stored displacements. A trace file appears when it\n"
     "is complete; with - the trace goes to standard output and the table to standard error.\n"
     "\n"
+    "The table has six significant digits, poses of free bodies four, unless --digits says otherwise.\n"
+    "\n"
     "The run ends at a step that has no solution; the trace has that step with its status and unchanged q. Exit code 1 for\n"
     "that, and if a step did not converge. decrement is the solver's residual; under the virtual law it is the displacement "
     "caused\n"
@@ -49,6 +51,7 @@ static const char help[] =
 
 #define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is reported at the end of a run
 #define PAIRS_MANY 5000                // contacts without a margin that make a step slow
+#define MARGIN_LARGE 10                // [m], beyond which no pair of a robot is
 
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
 #define TO_AND_FRO TACT_REAL(1e-4)
@@ -218,7 +221,8 @@ static int run(const tact_call *call) {
         job.past = tact_memory_get(2 * (size_t)job.world.scene->model.nq * sizeof *job.past);
     if (!job.quiet && !job.json) tact_lifted_begin(&job.hold, &job.world);
     const tact_scene *scene = job.world.scene;
-    if (scene->model.law->distant && scene->model.npair > PAIRS_MANY && tact_margin(&scene->model, &scene->options) >= TACT_MAX)
+    if (scene->model.law->distant && scene->model.npair > PAIRS_MANY &&
+        !(tact_margin(&scene->model, &scene->options) < MARGIN_LARGE))
         tact_say(
             "run: warning: %d contacts are in every step, near or far: with --set options.kappa=1e5 --set options.margin=0.01 "
             "only those within 1 cm are, where each bears 2 mN",

@@ -150,7 +150,9 @@ int tact_stage_check_start(const tact_call *call, tact_world *world) {
     bool strict = tact_call_value(call, "--strict") != NULL;
     tact_sentence overlap = tact_overlap_explain(&world->scene->model, world->state.q, 64 * TACT_EPS, "start", &world->work);
     if (!overlap.text[0]) return TACT_EXIT_DONE;
-    tact_say("%s: %s: %s: \"state\" or \"xyz\" of the shapes moves them apart, \"exclude\" leaves out links that always overlap",
+    tact_say("%s: %s: %s: \"state\" or \"xyz\" of the shapes moves them apart; links that always overlap need no pair "
+             "(\"exclude\", with \"pairs\": "
+             "\"auto\")",
              call->command->name, strict ? "error" : "warning", overlap.text);
     if (!strict) return TACT_EXIT_DONE;
     tact_stage_close(world);

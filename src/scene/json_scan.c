@@ -49,7 +49,8 @@ static bool refuse_expected(scan *s, const char *expected) {
     // What other languages write: quotes of other kinds, a comma in a number.
     if (next == '\'' || curly) hint = "; JSON has straight double quotes only";
     if (expected[0] == 'a' && in_object(s) && (next == '-' || (next >= '0' && next <= '9')))
-        hint = s->comma ? "; the sign in a number is a point" : "; a list has brackets: [0, 0, 1]";
+        hint = s->comma && next != '-' && s->bytes[s->at - 1] == ',' ? "; the decimal sign is a point"
+                                                                     : "; a list has brackets: [0, 0, 1]";
     if (next == '(') hint = "; a list has brackets: [0, 0, 1]";
     // Between two values: the bracket that is open, or a comma that is missing.
     char open[64];

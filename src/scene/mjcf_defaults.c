@@ -107,7 +107,8 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
     tact_mjcf_from_zero(m, node, "kp", &actuator->gain);
     actuator->bias[1] = -actuator->gain;
     if (tact_mjcf_from_zero(m, node, "kv", &value)) actuator->bias[2] = -value;
-    if (tact_mjcf_from_zero(m, node, "inheritrange", &actuator->inherit) && tact_mjcf_text(m, node, "ctrlrange"))
+    tact_mjcf_from_zero(m, node, "inheritrange", &actuator->inherit);
+    if (actuator->inherit > 0 && (actuator->command_range[0] != 0 || actuator->command_range[1] != 0))
         tact_xml_refuse(TACT_MJCF_AT(m, node), "inheritrange", "ctrlrange and inheritrange cannot both be given");
     // a damping ratio becomes a damping when the mass that it moves is known
     double ratio = 0;

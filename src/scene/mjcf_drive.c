@@ -248,7 +248,8 @@ static void check_commands(tact_mjcf *m, int node, const tact_mjcf_actuator *a, 
         tact_xml_refuse(TACT_MJCF_AT(m, node), "inheritrange", "the joint has no range");
     } else if (!own) {
         // that of the joint itself is what planners keep
-        if (a->inherit != 1) tact_mjcf_leave(m, "inheritrange other than 1");
+        if (a->inherit != 1 || v->limited == TACT_MJCF_FALSE)
+            tact_mjcf_leave(m, "inheritrange other than 1, or of a joint without limits");
     } else {
         double low = tact_mjcf_rest(motor, u[0]), high = tact_mjcf_rest(motor, u[1]), span = v->range[1] - v->range[0];
         double off = fabs(fmin(low, high) - v->range[0]) + fabs(fmax(low, high) - v->range[1]);
@@ -279,7 +280,14 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
     spring->count = to->count;
     if (a->gain != k || a->bias[0] != 0) tact_mjcf_leave(m, "scale of an actuator's command (it is the sum of the joints)");
     *motor = (tact_mjcf_motor){to->joint, a->gain, a->bias[0], a->bias[1], 1, 0};
-    if (a->inherit > 0 || a->command_range[0] < a->command_range[1])
+    // the sum of the joints' ranges is what planners keep
+    double range[2] = {0, 0}, ends[2] = {tact_mjcf_rest(motor, a->command_range[0]), tact_mjcf_rest(motor, a->command_range[1])};
+    for (int i = 0; i < to->count; i++)
+        for (int e = 0; e < 2; e++)
+            range[e] += to->factor[i] * m->joints[to->term[i]].values.range[to->factor[i] < 0 ? 1 - e : e];
+    const bool other =
+        fabs(fmin(ends[0], ends[1]) - range[0]) + fabs(fmax(ends[0], ends[1]) - range[1]) > 1e-3 * (range[1] - range[0]);
+    if (a->inherit > 0 || (a->command_limited != TACT_MJCF_FALSE && a->command_range[0] < a->command_range[1] && other))
         tact_mjcf_leave(m, "ctrlrange of a drive on a sum of joints");
     m->joints[to->joint].driver = node;
     m->joints[to->joint].summed = true;

@@ -40,7 +40,7 @@ static void leave_element(tact_mjcf *m, int i) {
             const char *name = xml->strings.bytes + xml->attributes[k].name;
             double g[3] = {0, 0, 0};
             // the gravity that scenes have is no loss
-            if (strcmp(name, "gravity") == 0) tact_mjcf_numbers(m, i, name, g, 3, 3);
+            if (tact_mjcf_is(m, i, "option") && strcmp(name, "gravity") == 0) tact_mjcf_numbers(m, i, name, g, 3, 3);
             if (g[0] != 0 || g[1] != 0 || g[2] != -9.81) tact_mjcf_leave_attribute(m, i, name);
         }
         return;

@@ -99,8 +99,10 @@ static const char *find_slip(const char *text) {
     if (strcmp(text, "True") == 0 || strcmp(text, "False") == 0 || strcmp(text, "None") == 0)
         return "JSON writes true, false, null in small letters";
     if (digits == 0) return NULL;
-    if (rest[0] == ',') return "a list has brackets around it: [0, 0, -9.81], and the sign in a number is a point: 0.5";
-    bool unit = (rest[0] | 32) >= 'a' && (rest[0] | 32) <= 'z';
+    if (rest[0] == ',') return "a list has brackets around it: [0, 0, -9.81], and the decimal sign is a point: 0.5";
+    // letters alone behind a number: others are names, as 2f85.urdf
+    size_t letters = strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    bool unit = letters > 0 && !rest[letters];
     return unit ? "a number has no unit behind it: all are in SI units and radians" : NULL;
 }
 
@@ -182,8 +184,10 @@ static bool refuse_item(const setting *s, const tact_json *json, int array, cons
         named = named || name;
         if (name) tact_nearest_try(&nearest, name);
     }
-    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s", tact_quote(step).text, path,
-                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text);
+    const bool dots = nearest.best && strchr(nearest.best, '.');
+    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s%s", tact_quote(step).text, path,
+                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text,
+                  dots ? ": a path to a name with dots has slashes, as drives/NAME/damping" : "");
 }
 
 // one step further; false after refusing it

@@ -48,7 +48,8 @@ static void suspect_robot_file(const tact_scene_build *build) {
     }
     const tact_vec3 *g = &build->options.gravity;
     const bool moved = driven || tact_vec3_dot(*g, *g) > 0 || build->npair > 0 || build->search.finder || build->nspring > 0 ||
-                       build->nforce > 0 || tact_json_find(build->json, tact_json_find(build->json, 0, "state"), "v") >= 0;
+                       build->nloop > 0 || build->nforce > 0 ||
+                       tact_json_find(build->json, tact_json_find(build->json, 0, "state"), "v") >= 0;
     if (!moving)
         tact_scene_suspect_tell(build, &mark, NULL,
                                 "nothing can move: no body has a joint that is not fixed (\"joint\": {\"type\": \"free\", ...})");

@@ -71,7 +71,8 @@ void tact_nearest_try(tact_nearest *nearest, const char *name) {
     size_t a = strlen(nearest->word), b = strlen(name);
     size_t longer = a > b ? a : b;
     // a path with dots ends its step at the first dot of a name
-    if (a > 0 && b > a && name[a] == '.' && memcmp(nearest->word, name, a) == 0) {
+    if (a > 0 && b > a && name[a] == '.' && memcmp(nearest->word, name, a) == 0 &&
+        !(nearest->distance == CUT && nearest->best && strlen(nearest->best) <= b)) {
         nearest->best = name;
         nearest->distance = CUT;
     }
@@ -89,10 +90,7 @@ void tact_nearest_try_all(tact_nearest *nearest, const char *const *names) {
 
 tact_hint tact_nearest_hint(const tact_nearest *nearest) {
     tact_hint hint = {""};
-    if (nearest->best && nearest->distance == CUT)
-        snprintf(hint.text, sizeof hint.text, " (did you mean %.60s? A path to it has slashes: drives/NAME/damping)",
-                 tact_quote(nearest->best).text);
-    else if (nearest->best)
+    if (nearest->best)
         snprintf(hint.text, sizeof hint.text, " (did you mean %s?)", tact_quote(nearest->best).text);
     else if (nearest->all[0])
         snprintf(hint.text, sizeof hint.text, " (there are: %s)", nearest->all);

@@ -194,10 +194,11 @@ static void skip_mesh(tact_urdf *urdf, int node) {
 void tact_urdf_warn_meshes(const tact_urdf *urdf) {
     if (urdf->nmesh == 0) return;
     const char *path = tact_xml_value(&urdf->xml, urdf->mesh, "filename");
-    char others[40] = "", convert[60] = "them";
+    char others[40] = "", convert[80] = "them";
     if (urdf->nmesh > 1) snprintf(others, sizeof others, ", nor are %d more", urdf->nmesh - 1);
     if (urdf->nforeign > 0)
-        snprintf(convert, sizeof convert, ".stl, .obj, .ply and .dae: convert %d of them first", urdf->nforeign);
+        snprintf(convert, sizeof convert, ".stl, .obj, .ply and .dae: %d in other formats must be converted first",
+                 urdf->nforeign);
     tact_xml_warn(&urdf->xml, urdf->mesh, NULL, "mesh %s is not read%s (--fit capsule makes shapes of %s)",
                   tact_quote(path ? path : "").text, others, convert);
 }

@@ -119,7 +119,7 @@ export class Charts {
         chart.legend.replaceChildren(...chart.items.map(({ item }) => item));
         // what differs by rounding is equal
         const equal = (low, high) => high - low <= 1e-12 + 1e-9 * Math.max(-low, high);
-        const range = (u, low, high) => (low === null ? [0, 1] : equal(low, high) ? [Math.min(0, low), Math.max(low, 0) || 1] : uPlot.rangeNum(low, high, 0.1, true));
+        const range = (u, low, high) => (low === null ? [0, 1] : equal(low, high) ? [Math.min(0, low), high > 1e-12 ? high : 1] : uPlot.rangeNum(low, high, 0.1, true));
         chart.plot = new uPlot({ width: Math.max(chart.cell.clientWidth, 160), height: HEIGHT, series, legend: { show: false }, scales: { x: { time: false }, y: { range } },
                                  axes: [axis, { ...axis, size: 52, space: 18, values: (u, ticks) => ticks.map(tick) }], hooks: { setCursor: [() => this.read(chart)] },
                                  cursor: { y: false, sync: { key: this.sync.key }, bind: { mousedown: (u, target, handler) => (e) => { handler(e); this.pick(u); } } } },
