@@ -420,7 +420,7 @@ check "a mesh beside a pad is left out, and told" grep -q 'collision meshes of "
 check "the scene says so" grep -qF '"fit": ["capsule", "right_tip=none"]' "$out/pad.json"
 check "the other tip has its capsule" grep -q '^tact: "left_tip": capsule' "$work/told"
 "$TACT" new --robot "$work/hand/pad.urdf" --object sphere:0.02 --fit capsule -o "$out/pad.json" 2>"$work/told"
-check "not where --fit is given" sh -c "grep -q '\"right_tip\": capsule' '$work/told' && ! grep -q 'left out: a capsule' '$work/told'"
+check "not where --fit is given" sh -c "grep -q '\"right_tip\".*: capsule' '$work/told' && ! grep -q 'left out: a capsule' '$work/told'"
 
 check "the kinds of --fit are those that it takes" sh -c "! '$TACT' help new | grep -q sdf && '$TACT' help import | grep -q sdf"
 check "and no others are named" sh -c "'$TACT' new --robot '$work/hand/hand.urdf' --object sphere:0.03 --fit ball 2>&1 | grep -q 'hull, none)'"

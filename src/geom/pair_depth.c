@@ -150,7 +150,7 @@ static tact_vec3 part_across(tact_vec3 x, tact_vec3 n, const tact_vec3 *axis) {
 
 // Descends from the best normal n so far along the gradient of the support h(n) = n'w(n), which is w's part across n, with steps
 // of Barzilai and Borwein (1988). Of an axis: within the plane across it, where h has an edge if it is a cylinder's or a box's.
-static void descend(const depth_polytope *p, const tact_vec3 *axis, tact_real *depth, tact_vec3 *normal) {
+static void descend_depth(const depth_polytope *p, const tact_vec3 *axis, tact_real *depth, tact_vec3 *normal) {
     tact_vec3 n = *normal, next;
     if (axis && !(tact_direction_split(tact_vec3_add_scaled(n, -tact_vec3_dot(*axis, n), *axis), &n) > 0)) return;
     tact_vec3 w = depth_support(p, n).w, g = part_across(w, n, axis);
@@ -208,7 +208,7 @@ tact_real tact_core_depth(const tact_core *a, const tact_core *b, tact_pair_dist
     // the nearest faces at a curved place of D, and at an edge of its support, shrink slowly
     for (int k = 0; k < 7 && (is_curved(a) || is_curved(b)); k++) {
         tact_vec3 axis = tact_mat3_column(k < 3 ? a->pose.R : b->pose.R, k % 3);
-        descend(&p, k < 6 ? &axis : NULL, &depth, &out->normal);
+        descend_depth(&p, k < 6 ? &axis : NULL, &depth, &out->normal);
     }
     // Witness points: with b translated along the normal until it is clear of a, the direction of its nearest point of a is
     // unchanged, since the separating plane touches both as before; so that point is one at which b leaves a
