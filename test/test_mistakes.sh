@@ -419,4 +419,12 @@ check "a mesh that is not there" says 3 'stone.obj: No such file or directory: "
 sed 's/xyz="0 1 0"/xyz="0, 1, 0"/' "$work/r.urdf" >"$work/commas.urdf"
 check "commas between numbers" says 2 '"0,": not a number (blanks stand between numbers, and the decimal sign is a point)' "$tact" import "$work/commas.urdf"
 
+# a robot whose range leaves 0 out is no mistake of the scene that names it
+printf '<mujoco><option><flag gravity="disable"/></option><worldbody><body name="arm"><joint name="elbow" type="hinge" range="0.3 1" limited="true"/>
+<geom type="sphere" size="0.1"/></body></worldbody></mujoco>' | sed 's/<mujoco>/<mujoco><compiler angle="radian"\/>/' >"$work/bent.xml"
+printf '{"tact": 1, "robots": [{"file": "bent.xml"}]}\n' >"$work/bent.json"
+check "a robot begins within its limits" says 0 'joint "elbow" begins at 0.3, the limit nearest to 0, which is outside [0.3, 1]' "$tact" check "$work/bent.json"
+check "a flag of MuJoCo's is listed" says 0 'flag@gravity' "$tact" import "$work/bent.xml"
+check "a robot of nothing but 0 is told" says 2 'begins at 0.3, the limit nearest to 0' "$tact" check "$work/bent.json" --strict
+
 test_end mistakes

@@ -222,6 +222,15 @@ static void add_inertia(mjcf_writer *w, int b) {
           " is a point mass: MuJoCo has none, it gets the inertia of its mass at 1 mm\n");
 }
 
+// Whether MuJoCo finds the mass of a body that moves: its own, or that of bodies fixed to it.
+static bool has_mass(const tact_model *model, int b) {
+    bool found = model->body[b].mass > 0;
+    for (int k = b + 1; k < model->nbody && !found; k++)
+        for (int at = k; at > b && model->body[at].joint == TACT_JOINT_FIXED && !found; at = model->body[at].parent)
+            found = model->body[at].parent == b && model->body[k].mass > 0;
+    return found;
+}
+
 // Adds the start of a <body> with its joints, mass and shapes; its children and end follow. False where a part has no form there.
 static bool open_body(mjcf_writer *w, int b, int depth) {
     const tact_body *body = &w->model->body[b];
@@ -244,6 +253,10 @@ static bool open_body(mjcf_writer *w, int b, int depth) {
         add_numbers(w->out, "mass", &body->mass, 1);
         add_inertia(w, b);
         tact_text_add(w->out, "/>\n");
+    } else if (body->joint != TACT_JOINT_FIXED && !has_mass(w->model, b)) {
+        indent(w, depth + 1);
+        tact_text_add(w->out, "<inertial pos=\"0 0 0\" mass=\"1e-9\" diaginertia=\"1e-12 1e-12 1e-12\"/>\n");
+        leave(w, "that body ", body_name(w->model, b), " moves without a mass: MuJoCo refuses that, it gets 1e-9 kg\n");
     }
     return add_shapes(w, b, depth + 1);
 }

@@ -134,11 +134,20 @@ bool tact_scene_read_state(tact_scene_build *build) {
         read_positions(build, tact_json_find(build->json, node, "q"), given);
         read_velocities(build, tact_json_find(build->json, node, "v"));
     }
-    // joints that begin at 0 without being asked to
+    // joints that begin at 0 without being asked to: those of robots' files, whose ranges may leave 0 out, at the nearest limit
     for (int i = 0; i < build->draft.nbody; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         if (given[i] || build->links[i].leader != i || !tact_scene_is_outside(build, i, 0)) continue;
         tact_draft_mark mark = tact_scene_joint_mark(body);
+        const tact_real nearest = build->links[i].lower > 0 ? build->links[i].lower : build->links[i].upper;
+        if (mark.json != build->json) {
+            build->q0[build->links[i].q] = nearest;
+            tact_draft_warn(
+                &build->draft, &mark, "limits",
+                "joint %s begins at %s, the limit nearest to 0, which is outside %s: \"state\" gives it another place",
+                tact_quote(body->joint ? body->joint : "").text, tact_key_print(nearest).text, tact_scene_limits(build, i).text);
+            continue;
+        }
         tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
                           tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
                           tact_scene_is_robot(build)

@@ -177,7 +177,7 @@ export class Stage {
         const material = tip ? this.material(TIP, 0.75) : this.material(shape.body < 0 ? STILL : this.colours[shape.body], robot || shape.body < 0 ? 1 : 0.86);
         const mesh = new THREE.Mesh(this.geometry(shape), material);
         if (figure === 'capsule' || figure === 'cylinder') mesh.geometry.rotateX(Math.PI / 2);
-        mesh.userData.tip = ball;
+        mesh.userData.tip = ball && this.tips.has(s);
         if (['box', 'hull', 'rectangle', 'polygon', 'cylinder'].includes(figure)) this.addEdges(mesh);
         this.place(mesh, shape);
         if (figure === 'ball' && size[0] > 0 && !robot) this.addMark(mesh, size[0]);
