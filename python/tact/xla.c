@@ -399,7 +399,7 @@ static bool begin_portion(call *c, int64_t portion, tact_worlds_run *run) {
     if (!set_values(c, x[VALUES])) return false;
     for (int i = 0; i < tact_worlds_count(worlds); i++)
         if (tact_worlds_load(worlds, i, bytes + (size_t)i * size, size) < 0)
-            return refuse_call(c, INVALID_ARGUMENT, "state: %s", tact_worlds_message(worlds));
+            return refuse_call(c, INVALID_ARGUMENT, "%s", tact_worlds_message(worlds));
     *run = (tact_worlds_run){sizeof *run, (int)a[U].dims[1], x[U], x[Q], x[V]};
     return true;
 }

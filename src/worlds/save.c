@@ -82,12 +82,12 @@ tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, 
     TACT_ASSERT(world >= 0 && world < worlds->count);
     worlds->message[0] = '\0';
     if (size != tact_worlds_save(worlds, world, NULL, 0) || size < sizeof head)
-        return tact_worlds_say(worlds, TACT_BAD_INPUT, "not the state of such a world: %zu bytes (expected %zu)", size,
+        return tact_worlds_say(worlds, TACT_BAD_INPUT, "state: not the state of such a world: %zu bytes (expected %zu)", size,
                                tact_worlds_save(worlds, world, NULL, 0));
     memcpy(head, bytes, sizeof head);
     write_head(worlds, wanted);
     if (memcmp(head, wanted, sizeof head - sizeof head[0]) != 0 || head[HEAD - 1] > 1)
-        return tact_worlds_say(worlds, TACT_BAD_INPUT, "not the state of such a world: another scene, version or machine");
+        return tact_worlds_say(worlds, TACT_BAD_INPUT, "state: not the state of such a world: another scene, version or machine");
     // what is refused goes back to what was there
     size_t room = tact_state_size(model);
     void *memory = tact_memory_get(room);
@@ -110,5 +110,5 @@ tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, 
     if (fault.field) tact_state_copy(state, &kept, model);
     tact_memory_release(memory);
     if (!fault.field) return TACT_CONVERGED;
-    return tact_worlds_say(worlds, TACT_BAD_INPUT, "not the state of such a world: %s[%d] is refused", fault.field, fault.index);
+    return tact_worlds_say(worlds, TACT_BAD_INPUT, "state: not the state of such a world: %s[%d] is refused", fault.field, fault.index);
 }
