@@ -50,10 +50,10 @@ static void suspect_robot_file(const tact_scene_build *build) {
     const bool moved = driven || tact_vec3_dot(*g, *g) > 0 || build->npair > 0 || build->search.finder || build->nspring > 0 ||
                        build->nloop > 0 || build->nforce > 0 ||
                        tact_json_find(build->json, tact_json_find(build->json, 0, "state"), "v") >= 0;
-    if (!moving)
+    if (!moving && build->draft.nbody > 0)
         tact_scene_suspect_tell(build, &mark, NULL,
                                 "nothing can move: no body has a joint that is not fixed (\"joint\": {\"type\": \"free\", ...})");
-    else if (!moved && !tact_scene_is_robot(build))
+    else if (moving && !moved && !tact_scene_is_robot(build))
         tact_scene_suspect_tell(build, &mark, NULL,
                                 "nothing will move: there is no drive, gravity, pair, spring, force or velocity");
     if (!moving || driven || !tact_scene_is_robot(build)) return;
