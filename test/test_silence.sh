@@ -162,7 +162,7 @@ check "half a turn of a robot" sh -c "! '$tact' check '$base' --set 'robots=[{\"
 # drives that do nothing
 warns "a drive without stiffness" '/drives/0/stiffness: warning: does not drive it: a drive has a stiffness above 0' \
     --set drives.0.stiffness=0 --set 'command={"mode":"hold"}'
-warns "nothing that can move" '/: warning: nothing can move: no body has a joint that is not fixed' --set 'bodies=[{"name":"a","parent":"world"}]' --set shapes=[] --set drives=[] \
+warns "nothing that can move" '/: warning: nothing can move: no body has a joint that is not fixed' --set 'bodies=[{"name":"a","parent":"world","joint":{"type":"fixed"}}]' --set shapes=[] --set drives=[] \
     --set 'state={}' --set 'command={"mode":"hold"}'
 warns "nothing that moves it" '/: warning: nothing will move: there is no drive, gravity, pair, spring, force or velocity' \
     --set 'drives=[]' --set 'pairs=[]' --set gravity=[0,0,0] --set 'command={"mode":"hold"}' --set 'shapes=[{"name":"tip","body":"finger","type":"sphere","radius":0.01}]'
