@@ -224,7 +224,7 @@ static const urdf_case urdf_cases[] = {
      "<collision><geometry><mesh filename='c.gltf'/></geometry></collision></link></robot>",
      A_FIXED, "",
      "1:53: /robot/link[name=\"a\"]/collision[1]/geometry/mesh: warning: mesh \"a.stl\" is not read, nor are 2 more "
-     "(--fit capsule makes shapes of .stl, .obj, .ply and .dae: convert 2 of them first)\n"},
+     "(--fit capsule makes shapes of .stl, .obj, .ply and .dae: 2 in other formats must be converted first)\n"},
     // what is passed over silently
     {"<?xml version=\"0.0\"?><!-- x --><robot name='r' version='1.0' xmlns:xacro='http://www.ros.org/wiki/xacro'><material "
      "name='m'><color rgba='1 1 1 z'/></material>"
