@@ -183,7 +183,7 @@ bool tact_newton_has_compliance(const tact_barrier_work *work, int ncone) {
 // Groups of consecutive cones that are computed in lanes; the widest member gives the layout.
 static void arrange_groups(const tact_path *path) {
     tact_barrier_work *work = path->work;
-    int ncone = path->problem->ncone, widest = 0;
+    int ncone = path->problem->ncone;
     bool soft = tact_newton_has_compliance(work, ncone);
     work->ngroup = 0;
     for (int i = 0; i < ncone; work->ngroup++) {
@@ -191,8 +191,8 @@ static void arrange_groups(const tact_path *path) {
         cone->begin = i;
         // neighbours with the same layout share a register, one per lane
         // greedy: the next cone joins if its shared unknowns are a subset of the widest's, or the reverse
-        int members = 1;
-        for (widest = i; members < TACT_LANES && members < (ncone - i); members++) {
+        int members = 1, widest = i;
+        for (; members < TACT_LANES && members < (ncone - i); members++) {
             const tact_cone_layout *next = &work->layout[i + members], *wide = &work->layout[widest];
             if (share_within(work, next, wide)) continue;
             if (!share_within(work, wide, next)) break;

@@ -267,13 +267,11 @@ static void find_plane(tact_picture *picture) {
     for (int round = 0; round < 2; round++) {
         for (int b = 0; b < model->nbody; b++) {
             const tact_body *body = &model->body[b];
-            tact_vec3 axis = {0, 0, 0};
-            bool turns = false;
             pose[b] = tact_picture_pose(picture, body->parent, body->place);
             // The axis about which the joint turns in the plane. Free and translational joints leave every plane.
             bool planar = body->joint == TACT_JOINT_PLANAR;
-            turns = planar || body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
-            axis = tact_mat3_apply(pose[b].R, planar ? tact_vec3_make(0, 0, 1) : body->axis);
+            bool turns = planar || body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
+            tact_vec3 axis = tact_mat3_apply(pose[b].R, planar ? tact_vec3_make(0, 0, 1) : body->axis);
             good = (body->joint != TACT_JOINT_FREE && body->joint != TACT_JOINT_TRANSLATION) && good;
             if (body->joint == TACT_JOINT_FIXED) continue;
             // The first axis is the normal; others are along it, slides across it.
