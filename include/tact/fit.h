@@ -72,8 +72,8 @@ typedef struct {
 typedef void tact_fit_report(void *context, const tact_fit_progress *progress);
 
 // Minimises the mean square of the recorded steps' errors over the parameters by Levenberg-Marquardt, at most iteration_limit
-// iterations. report (not NULL) is called before each one, and once more where the limit ends them. fit->value has the best values, fit->error their standard errors (INFINITY if
-// unknown).
+// iterations. report (not NULL) is called before each one, and once more where the limit ends them. fit->value has the best
+// values, fit->error their standard errors (INFINITY if unknown).
 tact_fit_result tact_fit_solve(tact_fit *fit, int iteration_limit, tact_fit_report *report, void *context);
 
 #ifdef __cplusplus

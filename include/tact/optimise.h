@@ -138,8 +138,8 @@ size_t tact_planner_size(const tact_plan_task *task, tact_plan_method method, si
 tact_status tact_planner_init(tact_planner *planner, const tact_plan_task *task, tact_plan_method method, size_t most,
                               const tact_state *start, void *memory, size_t size);
 
-// Sets the plan to hold: each knot at the command that holds start without a force of its drive, a coordinate, of a drive on a sum
-// that less its rest, and 0 of a force.
+// Sets the plan to hold: each knot at the command that holds start without a force of its drive, a coordinate, of a drive on a
+// sum that less its rest, and 0 of a force.
 void tact_planner_hold(tact_planner *planner);
 
 // Sets each knot to the command of its time in commands of so many steps (steps, nu), at least 1, the last one held; clamped to
@@ -147,7 +147,8 @@ void tact_planner_hold(tact_planner *planner);
 void tact_planner_take(tact_planner *planner, const tact_real *command, int steps);
 
 // Sets the knots of joints at random, those of drives on sums of coordinates to hold: each uniform within 0.05 (prismatic joints)
-// or 0.5 (other joints, in their units, and forces) of hold, clamped to the bounds. The same numbers for the same seed and number.
+// or 0.5 (other joints, in their units, and forces) of hold, clamped to the bounds. The same numbers for the same seed and
+// number.
 void tact_planner_scatter(tact_planner *planner, uint64_t seed, uint64_t number);
 
 // f at x (n) and, unless gradient is NULL, its gradient (n). Infinite when a step has no answer.

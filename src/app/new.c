@@ -458,11 +458,7 @@ static int make_place(tact_new_plan *to, int body, tact_text *text) {
     if (code != TACT_EXIT_DONE) return code;
     if (turns && good && !to->faces && tact_new_count_flat(to) > FLAT) add_faces(to, text, moved);
     const double share = to->object.gap / to->form.least;
-    if (found && to->object.rough)
-        tact_say("new: a gap of %s %% of the object's size in place of %s %%: faces are pushed by all that they pass, and need a "
-                 "sharper barrier",
-                 tact_rounded(100 * share, 2).text, tact_number_print(100 * SHARE).text);
-    else if (found && share < SHARE / 2)
+    if (found && !to->object.rough && share < SHARE / 2)
         tact_say("new: a gap of %s %% of the object's size in place of %s %%: what is beside it pushed it from its place",
                  tact_rounded(100 * share, 2).text, tact_number_print(100 * SHARE).text);
     if (found)

@@ -136,6 +136,17 @@ static int print_summary(run_job *job, bool to_stderr, int code) {
     return tact_print_summary(&text, to_stderr, code);
 }
 
+// Tells of a command that goes on for longer than a run that nobody gave a length.
+static void say_longer(const run_job *job) {
+    const tact_scene *scene = job->world.scene;
+    const double dt = (double)scene->options.dt, most = (double)STEPS_MAX;
+    double end = scene->command.ntime > 1 ? (double)scene->command.times[scene->command.ntime - 1] : 0;
+    if (!job->quiet && !tact_call_value(job->call, "--steps") && job->tally.failure == TACT_CONVERGED && end / dt > STEPS + 0.5 &&
+        end / dt < most)
+        tact_say("run: the scene's command lasts %s s, of which this was %s s: --steps %.0f makes all of it",
+                 tact_rounded(end, 4).text, tact_rounded(STEPS * dt, 4).text, ceil(end / dt - 0.01));
+}
+
 // Steps, traces, and says what came of it.
 static int run_job_all(run_job *job, const char *path) {
     tact_errors errors = {0};
@@ -189,14 +200,7 @@ static int run_job_all(run_job *job, const char *path) {
     int code = job->tally.failure < 0 || job->tally.limited > 0 ? TACT_EXIT_UNSOLVED : TACT_EXIT_DONE;
     if (job->tracing && !tact_guard_finish(&job->trace, &errors)) return tact_say_errors(&errors);
     code = print_summary(job, path && strcmp(path, "-") == 0, code);
-    // a command that goes on for longer than a run that nobody gave a length
-    const tact_scene *scene = job->world.scene;
-    const double dt = (double)scene->options.dt, most = (double)STEPS_MAX;
-    double end = scene->command.ntime > 1 ? (double)scene->command.times[scene->command.ntime - 1] : 0;
-    if (!job->quiet && !tact_call_value(job->call, "--steps") && job->tally.failure == TACT_CONVERGED && end / dt > STEPS + 0.5 &&
-        end / dt < most)
-        tact_say("run: the scene's command lasts %s s, of which this was %s s: --steps %.0f makes all of it",
-                 tact_rounded(end, 4).text, tact_rounded(STEPS * dt, 4).text, ceil(end / dt - 0.01));
+    say_longer(job);
     if (!job->quiet)
         fprintf(stderr, "%.3g s, %.3g us a step\n", spent, 1e6 * spent / (double)(job->tally.done > 0 ? job->tally.done : 1));
     return code;

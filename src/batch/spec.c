@@ -17,8 +17,7 @@ static const tact_key record_keys[] = {
     TACT_ROW(BOOL, "forces", .fallback = "false",
              .meaning = "contact forces by pair, along normal, tangent, tangent: lambda, path_lambda"),
     TACT_ROW(BOOL, "derivatives", .fallback = "false", .meaning = "of the last step: A, B, C, D, kink"),
-    {0},
-};
+    {0}};
 
 static const tact_key draw_keys[] = {
     TACT_ROW(OTHER, "path", .required = true, .form = "string", .meaning = "of a value of the scene, as in --set: bodies.0.mass"),
@@ -26,8 +25,7 @@ static const tact_key draw_keys[] = {
     TACT_ROW(OTHER, "normal", .form = "[mean, deviation]", .meaning = "normally distributed"),
     TACT_ROW(OTHER, "log_uniform", .form = "[low, high]", .meaning = "evenly in the logarithm, both above 0"),
     TACT_ROW(OTHER, "choice", .form = "list", .meaning = "one of these, equally likely"),
-    {0},
-};
+    {0}};
 
 static const tact_key spec_keys[] = {
     TACT_ROW(OTHER, "tact_batch", .required = true, .form = "1", .meaning = "version of the format"),
@@ -41,8 +39,7 @@ static const tact_key spec_keys[] = {
     TACT_ROW(OTHER, "command", .form = "object, or string", .fallback = "the scene's",
              .meaning = "as in a scene; or a .npy file, (steps, nu) or (envs, steps, nu)"),
     TACT_ROW(OBJECT, "record", .keys = record_keys, .fallback = "final", .meaning = "what is written"),
-    {0},
-};
+    {0}};
 
 // what reading needs at hand
 typedef struct {

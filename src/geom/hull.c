@@ -39,13 +39,6 @@ static bool hull_face_contains(const tact_hull *hull, const tact_hull_face *face
     return true;
 }
 
-// Square of the distance of the farthest vertex from the origin.
-static tact_real hull_size_square(const tact_hull *hull) {
-    tact_real most = 0;
-    for (int i = 0; i < hull->nvertex; i++) most = tact_max(most, tact_vec3_dot(hull->vertex[i], hull->vertex[i]));
-    return most;
-}
-
 // Voronoi region of x: inside, the face of largest separation; outside, a face, an edge or a vertex.
 static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     hull_point point = {.over = -TACT_MAX};
@@ -68,7 +61,9 @@ static hull_point hull_locate(const tact_hull *hull, tact_vec3 x) {
     // largest separation, or, since the points of a face may lie off its plane, one whose separation is nearly as large
     point.tie = false;
     if (hull_face_contains(hull, &hull->face[face], x)) return point;
-    const tact_real level = point.over - HULL_LEVEL * tact_sqrt(tact_vec3_dot(x, x) + hull_size_square(hull));
+    tact_real most = 0;
+    for (int i = 0; i < hull->nvertex; i++) most = tact_max(most, tact_vec3_dot(hull->vertex[i], hull->vertex[i]));
+    const tact_real level = point.over - HULL_LEVEL * tact_sqrt(tact_vec3_dot(x, x) + most);
     for (int i = 0; i < hull->nface; i++) {
         if (over[i] <= 0 || over[i] < level || i == face || !hull_face_contains(hull, &hull->face[i], x)) continue;
         point.over = over[i];

@@ -12,16 +12,14 @@ typedef struct {
     int type;
 } body_entry;
 
-const char *const tact_joint_type_names[] = {
-    [TACT_JOINT_FIXED] = "fixed",
-    [TACT_JOINT_REVOLUTE] = "revolute",
-    [TACT_JOINT_CONTINUOUS] = "continuous",
-    [TACT_JOINT_PRISMATIC] = "prismatic",
-    [TACT_JOINT_TRANSLATION] = "translation",
-    [TACT_JOINT_PLANAR] = "planar",
-    [TACT_JOINT_FREE] = "free",
-    NULL,
-};
+const char *const tact_joint_type_names[] = {[TACT_JOINT_FIXED] = "fixed",
+                                             [TACT_JOINT_REVOLUTE] = "revolute",
+                                             [TACT_JOINT_CONTINUOUS] = "continuous",
+                                             [TACT_JOINT_PRISMATIC] = "prismatic",
+                                             [TACT_JOINT_TRANSLATION] = "translation",
+                                             [TACT_JOINT_PLANAR] = "planar",
+                                             [TACT_JOINT_FREE] = "free",
+                                             NULL};
 
 const tact_key tact_scene_mimic_keys[] = {
     TACT_ROW(NAME, "joint", .required = true, .offset = offsetof(body_entry, body.mimic),
@@ -30,8 +28,7 @@ const tact_key tact_scene_mimic_keys[] = {
              .fallback = "1", .meaning = "coordinate = ratio x that of the joint + offset"),
     TACT_ROW(NUMBER, "offset", .offset = offsetof(body_entry, body.offset), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "[rad or m]"),
-    {0},
-};
+    {0}};
 
 const tact_key tact_scene_joint_keys[] = {
     TACT_ROW(NAME, "name", .offset = offsetof(body_entry, body.joint), .fallback = "the body's",
@@ -54,8 +51,7 @@ const tact_key tact_scene_joint_keys[] = {
                  "inertia of a motor's rotor, times its gear's ratio squared: on the diagonal of the mass matrix (revolute, "
                  "continuous, prismatic) [kg m^2 or kg]"),
     TACT_ROW(OBJECT, "mimic", .keys = tact_scene_mimic_keys, .fallback = "none", .meaning = "follow another joint"),
-    {0},
-};
+    {0}};
 
 const tact_key tact_scene_body_keys[] = {
     TACT_ROW(NAME, "name", .required = true, .offset = offsetof(body_entry, body.name),
@@ -72,8 +68,7 @@ const tact_key tact_scene_body_keys[] = {
              .meaning = "suppresses the warning that no rigid body can have this inertia, which a robot description gave"),
     TACT_ROW(LIST, "meshes", .keys = tact_scene_mesh_keys, .fallback = "none",
              .meaning = "surfaces that tact view draws in its place; nothing touches them"),
-    {0},
-};
+    {0}};
 
 // Reads the limits of a joint in their order; a limit beyond the largest number allowed means none.
 static void read_limits(const tact_json *json, int node, body_entry *entry) {

@@ -6,11 +6,7 @@
 #include "tact/text.h"
 
 static const char *const modes[] = {
-    [TACT_COMMAND_HOLD] = "hold",
-    [TACT_COMMAND_FIXED] = "fixed",
-    [TACT_COMMAND_TRAJECTORY] = "trajectory",
-    NULL,
-};
+    [TACT_COMMAND_HOLD] = "hold", [TACT_COMMAND_FIXED] = "fixed", [TACT_COMMAND_TRAJECTORY] = "trajectory", NULL};
 
 const tact_key tact_scene_command_keys[] = {
     TACT_ROW(CHOICE, "mode", .required = true, .choices = modes,
@@ -22,8 +18,7 @@ const tact_key tact_scene_command_keys[] = {
     TACT_ROW(OTHER, "q", .form = "object: joint -> value", .fallback = "initial q",
              .meaning = "fixed: number or array as in state; trajectory: {JOINT: [..]}, for each joint a list with one of these "
                         "for each time"),
-    {0},
-};
+    {0}};
 
 void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *times) {
     static const tact_key key = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = TACT_MOST_TIME};

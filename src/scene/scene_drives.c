@@ -21,8 +21,7 @@ const tact_key tact_scene_drive_keys[] = {
     TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_drive, force_limit), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_DRIVE, .fallback = "none",
              .meaning = "greatest force of stiffness and damping together, in magnitude [N or N m]; not under law \"virtual\""),
-    {0},
-};
+    {0}};
 
 void tact_scene_read_drives(tact_draft *draft, const tact_json *json, int node) {
     for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {

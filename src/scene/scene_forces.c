@@ -15,8 +15,7 @@ const tact_key tact_scene_force_keys[] = {
              .meaning = "world axes [N m]; with times one for each"),
     TACT_ROW(OTHER, "times", .form = "numbers, ascending", .fallback = "constant",
              .meaning = "linear between, held before and after [s]"),
-    {0},
-};
+    {0}};
 
 static void read_vector(const tact_json *json, int node, const tact_key *key, tact_vec3 *vector) {
     tact_real x[3];

@@ -7,15 +7,14 @@
 
 #define QUATERNION_OFF 1e-3
 
-const tact_key tact_scene_keyframe_keys[] = {
-    TACT_ROW(NAME, "name", .required = true, .offset = offsetof(tact_draft_keyframe, name),
-             .meaning = "by which \"state\" and \"command\" call it"),
-    TACT_ROW(OTHER, "q", .form = "object: joint -> number or array", .fallback = "none",
-             .meaning = "coordinates, as in \"state\""),
-    TACT_ROW(OTHER, "command", .form = "object: joint -> number or array", .fallback = "none",
-             .meaning = "as q of a fixed command"),
-    {0},
-};
+const tact_key tact_scene_keyframe_keys[] = {TACT_ROW(NAME, "name", .required = true,
+                                                      .offset = offsetof(tact_draft_keyframe, name),
+                                                      .meaning = "by which \"state\" and \"command\" call it"),
+                                             TACT_ROW(OTHER, "q", .form = "object: joint -> number or array", .fallback = "none",
+                                                      .meaning = "coordinates, as in \"state\""),
+                                             TACT_ROW(OTHER, "command", .form = "object: joint -> number or array",
+                                                      .fallback = "none", .meaning = "as q of a fixed command"),
+                                             {0}};
 
 // the members of an object; NULL after reporting
 static tact_draft_coordinate *read_coordinates(tact_draft *draft, const tact_json *json, int node, int *count) {

@@ -20,8 +20,7 @@ const tact_key tact_scene_loop_keys[] = {
     TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_loop, stiffness), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_DRIVE, .fallback = "1e6",
              .meaning = "[N/m]: with 1e6 a loop that transmits 100 N opens by 0.1 mm; tact check and tact run print the opening"),
-    {0},
-};
+    {0}};
 
 const tact_key tact_scene_spring_keys[] = {
     TACT_ROW(OTHER, "joints", .required = true, .form = "object: joint -> factor", .meaning = "up to 4, the terms of the sum"),
@@ -36,8 +35,7 @@ const tact_key tact_scene_spring_keys[] = {
     TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_spring, force_limit), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_DRIVE, .fallback = "none",
              .meaning = "greatest force of stiffness and damping together, in magnitude [N or N m]"),
-    {0},
-};
+    {0}};
 
 static void read_loops(tact_draft *draft, const tact_json *json, int node) {
     for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {

@@ -16,8 +16,7 @@ const tact_key tact_scene_mesh_keys[] = {
     TACT_ROW_QUAT,
     TACT_ROW(VECTOR, "scale", .count = 3, .offset = offsetof(tact_draft_mesh, scale), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_LENGTH, .fallback = "1, 1, 1", .meaning = "its coordinates are multiplied by it to metres"),
-    {0},
-};
+    {0}};
 
 void tact_scene_read_meshes(tact_draft *draft, const tact_json *json, int node, const char *body) {
     for (int i = tact_json_enter(json, node, TACT_JSON_ARRAY); i >= 0; i = tact_json_after(json, i)) {

@@ -26,8 +26,7 @@ const tact_key tact_scene_pair_keys[] = {
              .meaning = "Coulomb friction"),
     TACT_ROW(NUMBER, "restitution", .offset = offsetof(pair_entry, restitution), .range = TACT_RANGE_WITHIN(0, 1),
              .fallback = "the scene's", .meaning = "of impacts (law \"rigid\")"),
-    {0},
-};
+    {0}};
 
 // a set of unordered pairs of numbers >= -1
 typedef struct {
@@ -83,8 +82,7 @@ static const tact_key robot_pair_keys[] = {
     TACT_ROW(NAME, "a", .required = true, .offset = offsetof(pair_entry, a)),
     TACT_ROW(NAME, "b", .required = true, .offset = offsetof(pair_entry, b)),
     TACT_ROW(NUMBER, "mu", .offset = offsetof(pair_entry, mu), .range = TACT_RANGE_WITHIN(0, 10)),
-    {0},
-};
+    {0}};
 
 int tact_scene_find_shape(const tact_scene_build *build, int node, const char *name) {
     int shape = tact_name_table_find(&build->shapes, 0, name);

@@ -16,57 +16,49 @@ typedef struct {
         .meaning = "corner radius within the shape, at most what its edges allow [m]",                                  \
     }
 
-const tact_key tact_scene_circle_keys[] = {
-    TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(planar_entry, radius), .range = TACT_RANGE_FROM(0),
-             .most = TACT_MOST_LENGTH, .meaning = "[m]; 0 is a point"),
-    {0},
-};
+const tact_key tact_scene_circle_keys[] = {TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(planar_entry, radius),
+                                                    .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
+                                                    .meaning = "[m]; 0 is a point"),
+                                           {0}};
 
-const tact_key tact_scene_rectangle_keys[] = {
-    TACT_ROW(VECTOR, "size", .required = true, .count = 2, .offset = offsetof(planar_entry, size), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "full lengths along x, y [m]"),
-    ROUND_KEY,
-    {0},
-};
+const tact_key tact_scene_rectangle_keys[] = {TACT_ROW(VECTOR, "size", .required = true, .count = 2,
+                                                       .offset = offsetof(planar_entry, size), .range = TACT_RANGE_ABOVE(0),
+                                                       .most = TACT_MOST_LENGTH, .meaning = "full lengths along x, y [m]"),
+                                              ROUND_KEY,
+                                              {0}};
 
-const tact_key tact_scene_regular_keys[] = {
-    TACT_ROW(INTEGER, "sides", .required = true, .offset = offsetof(planar_entry, sides),
-             .range = TACT_RANGE_WITHIN(3, TACT_POLYGON_MAX), .meaning = "how many"),
-    TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(planar_entry, radius), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "of the corners [m]; one edge faces -y"),
-    {0},
-};
+const tact_key tact_scene_regular_keys[] = {TACT_ROW(INTEGER, "sides", .required = true, .offset = offsetof(planar_entry, sides),
+                                                     .range = TACT_RANGE_WITHIN(3, TACT_POLYGON_MAX), .meaning = "how many"),
+                                            TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(planar_entry, radius),
+                                                     .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_LENGTH,
+                                                     .meaning = "of the corners [m]; one edge faces -y"),
+                                            {0}};
 
-const tact_key tact_scene_polygon_keys[] = {
-    TACT_ROW(OTHER, "points", .form = "[[x, y], ...]", .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
-             .meaning = "3 to 64 corners of a convex polygon, counter-clockwise [m]"),
-    TACT_ROW(OBJECT, "regular", .keys = tact_scene_regular_keys, .fallback = "points",
-             .meaning = "a regular polygon instead of points"),
-    ROUND_KEY,
-    {0},
-};
+const tact_key tact_scene_polygon_keys[] = {TACT_ROW(OTHER, "points", .form = "[[x, y], ...]", .range = TACT_RANGE_ANY,
+                                                     .most = TACT_MOST_LENGTH,
+                                                     .meaning = "3 to 64 corners of a convex polygon, counter-clockwise [m]"),
+                                            TACT_ROW(OBJECT, "regular", .keys = tact_scene_regular_keys, .fallback = "points",
+                                                     .meaning = "a regular polygon instead of points"),
+                                            ROUND_KEY,
+                                            {0}};
 
-const tact_key tact_scene_halfplane_keys[] = {
-    TACT_ROW(VECTOR, "normal", .count = 2, .apart = true, .range = TACT_RANGE_ANY, .fallback = "0, 1",
-             .meaning = "out of the solid half, of any length"),
-    TACT_ROW(NUMBER, "offset", .offset = offsetof(planar_entry, offset), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
-             .fallback = "0", .meaning = "of the surface along the unit normal [m]"),
-    {0},
-};
+const tact_key tact_scene_halfplane_keys[] = {TACT_ROW(VECTOR, "normal", .count = 2, .apart = true, .range = TACT_RANGE_ANY,
+                                                       .fallback = "0, 1", .meaning = "out of the solid half, of any length"),
+                                              TACT_ROW(NUMBER, "offset", .offset = offsetof(planar_entry, offset),
+                                                       .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH, .fallback = "0",
+                                                       .meaning = "of the surface along the unit normal [m]"),
+                                              {0}};
 
-const tact_key tact_scene_union_keys[] = {
-    TACT_ROW(OTHER, "of", .required = true, .form = "[name, ...]",
-             .meaning = "1 to 64 shapes of the same body, themselves no unions"),
-    {0},
-};
+const tact_key tact_scene_union_keys[] = {TACT_ROW(OTHER, "of", .required = true, .form = "[name, ...]",
+                                                   .meaning = "1 to 64 shapes of the same body, themselves no unions"),
+                                          {0}};
 
 const tact_key tact_scene_smooth_union_keys[] = {
     TACT_ROW(OTHER, "of", .required = true, .form = "[name, ...]",
              .meaning = "1 to 64 shapes of the same body, themselves no unions"),
     TACT_ROW(NUMBER, "temperature", .required = true, .offset = offsetof(planar_entry, temperature), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_LENGTH, .meaning = "T of the distance -T ln sum exp(-distance/T): how far the shapes blend [m]"),
-    {0},
-};
+    {0}};
 
 static void refuse_round(const tact_json *json, int node, tact_real most, tact_real found) {
     tact_json_refuse(json, tact_json_find(json, node, "round"), "must be within [0, %s], what the edges allow (found %s)",

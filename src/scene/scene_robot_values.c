@@ -16,18 +16,15 @@ static const tact_key body_keys[] = {
     TACT_ROW(VECTOR, "com", .count = 3, .offset = offsetof(body_values, com), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH),
     TACT_ROW(VECTOR, "inertia", .count = 6, .offset = offsetof(body_values, inertia), .range = TACT_RANGE_ANY,
              .most = TACT_MOST_MASS),
-    {0},
-};
+    {0}};
 
-static const tact_key drive_keys[] = {
-    TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_drive, stiffness), .range = TACT_RANGE_FROM(0),
-             .most = TACT_MOST_DRIVE),
-    TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_drive, damping), .range = TACT_RANGE_FROM(0),
-             .most = TACT_MOST_DRIVE),
-    TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_drive, force_limit), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_DRIVE),
-    {0},
-};
+static const tact_key drive_keys[] = {TACT_ROW(NUMBER, "stiffness", .offset = offsetof(tact_draft_drive, stiffness),
+                                               .range = TACT_RANGE_FROM(0), .most = TACT_MOST_DRIVE),
+                                      TACT_ROW(NUMBER, "damping", .offset = offsetof(tact_draft_drive, damping),
+                                               .range = TACT_RANGE_FROM(0), .most = TACT_MOST_DRIVE),
+                                      TACT_ROW(NUMBER, "force_limit", .offset = offsetof(tact_draft_drive, force_limit),
+                                               .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_DRIVE),
+                                      {0}};
 
 // the robot's body of a name, or whose joint has it; -1 after refusing
 static int find_body(const tact_draft *draft, const tact_json *json, int node, int from, bool joint) {

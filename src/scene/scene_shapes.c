@@ -13,23 +13,21 @@ typedef struct {
     int vertices;
 } shape_entry;
 
-const char *const tact_shape_type_names[] = {
-    [TACT_SHAPE_SPHERE] = "sphere",
-    [TACT_SHAPE_PLANE] = "plane",
-    [TACT_SHAPE_CAPSULE] = "capsule",
-    [TACT_SHAPE_BOX] = "box",
-    [TACT_SHAPE_CYLINDER] = "cylinder",
-    [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
-    [TACT_SHAPE_CIRCLE] = "circle",
-    [TACT_SHAPE_RECTANGLE] = "rectangle",
-    [TACT_SHAPE_POLYGON] = "polygon",
-    [TACT_SHAPE_HALFPLANE] = "halfplane",
-    [TACT_SHAPE_UNION] = "union",
-    [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
-    [TACT_SHAPE_HULL] = "hull",
-    [TACT_SHAPE_GRID] = "grid",
-    NULL,
-};
+const char *const tact_shape_type_names[] = {[TACT_SHAPE_SPHERE] = "sphere",
+                                             [TACT_SHAPE_PLANE] = "plane",
+                                             [TACT_SHAPE_CAPSULE] = "capsule",
+                                             [TACT_SHAPE_BOX] = "box",
+                                             [TACT_SHAPE_CYLINDER] = "cylinder",
+                                             [TACT_SHAPE_ELLIPSOID] = "ellipsoid",
+                                             [TACT_SHAPE_CIRCLE] = "circle",
+                                             [TACT_SHAPE_RECTANGLE] = "rectangle",
+                                             [TACT_SHAPE_POLYGON] = "polygon",
+                                             [TACT_SHAPE_HALFPLANE] = "halfplane",
+                                             [TACT_SHAPE_UNION] = "union",
+                                             [TACT_SHAPE_SMOOTH_UNION] = "smooth_union",
+                                             [TACT_SHAPE_HULL] = "hull",
+                                             [TACT_SHAPE_GRID] = "grid",
+                                             NULL};
 
 const tact_key tact_scene_shape_keys[] = {
     TACT_ROW(NAME, "name", .required = true, .offset = offsetof(shape_entry, shape.name), .meaning = "unique among the shapes"),
@@ -54,52 +52,45 @@ const tact_key tact_scene_shape_keys[] = {
         .meaning = "friction of its pairs without mu: that of the shape with the higher priority, of two alike the larger one"),
     TACT_ROW(INTEGER, "priority", .offset = offsetof(shape_entry, shape.priority),
              .range = TACT_RANGE_WITHIN(-2147483648.0, 2147483647.0), .fallback = "0", .meaning = "see mu"),
-    {0},
-};
+    {0}};
 
-const tact_key tact_scene_sphere_keys[] = {
-    TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(shape_entry, radius), .range = TACT_RANGE_FROM(0),
-             .most = TACT_MOST_LENGTH, .meaning = "[m]; 0 is a point"),
-    {0},
-};
+const tact_key tact_scene_sphere_keys[] = {TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(shape_entry, radius),
+                                                    .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
+                                                    .meaning = "[m]; 0 is a point"),
+                                           {0}};
 
 const tact_key tact_scene_plane_keys[] = {
     TACT_ROW(VECTOR, "normal", .count = 3, .apart = true, .range = TACT_RANGE_ANY, .fallback = "0, 0, 1",
              .meaning = "out of the solid half-space, of any length"),
     TACT_ROW(NUMBER, "offset", .offset = offsetof(shape_entry, shape.offset), .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "of the surface along the unit normal [m]"),
-    {0},
-};
+    {0}};
 
-const tact_key tact_scene_capsule_keys[] = {
-    TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(shape_entry, radius), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "[m]"),
-    TACT_ROW(NUMBER, "length", .required = true, .offset = offsetof(shape_entry, length), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "between the centres of its ends, along z [m]"),
-    {0},
-};
+const tact_key tact_scene_capsule_keys[] = {TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(shape_entry, radius),
+                                                     .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_LENGTH, .meaning = "[m]"),
+                                            TACT_ROW(NUMBER, "length", .required = true, .offset = offsetof(shape_entry, length),
+                                                     .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_LENGTH,
+                                                     .meaning = "between the centres of its ends, along z [m]"),
+                                            {0}};
 
 const tact_key tact_scene_box_keys[] = {
     TACT_ROW(VECTOR, "size", .required = true, .count = 3, .offset = offsetof(shape_entry, size), .range = TACT_RANGE_ABOVE(0),
              .most = TACT_MOST_LENGTH, .meaning = "full lengths along x, y, z [m]"),
     TACT_ROW(NUMBER, "round", .offset = offsetof(shape_entry, round), .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "corner radius within the size, at most half its smallest length [m]"),
-    {0},
-};
+    {0}};
 
-const tact_key tact_scene_cylinder_keys[] = {
-    TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(shape_entry, radius), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "[m]"),
-    TACT_ROW(NUMBER, "length", .required = true, .offset = offsetof(shape_entry, length), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "full length along z [m]"),
-    {0},
-};
+const tact_key tact_scene_cylinder_keys[] = {TACT_ROW(NUMBER, "radius", .required = true, .offset = offsetof(shape_entry, radius),
+                                                      .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_LENGTH, .meaning = "[m]"),
+                                             TACT_ROW(NUMBER, "length", .required = true, .offset = offsetof(shape_entry, length),
+                                                      .range = TACT_RANGE_ABOVE(0), .most = TACT_MOST_LENGTH,
+                                                      .meaning = "full length along z [m]"),
+                                             {0}};
 
-const tact_key tact_scene_ellipsoid_keys[] = {
-    TACT_ROW(VECTOR, "radii", .required = true, .count = 3, .offset = offsetof(shape_entry, radii), .range = TACT_RANGE_ABOVE(0),
-             .most = TACT_MOST_LENGTH, .meaning = "half axes along x, y, z [m]"),
-    {0},
-};
+const tact_key tact_scene_ellipsoid_keys[] = {TACT_ROW(VECTOR, "radii", .required = true, .count = 3,
+                                                       .offset = offsetof(shape_entry, radii), .range = TACT_RANGE_ABOVE(0),
+                                                       .most = TACT_MOST_LENGTH, .meaning = "half axes along x, y, z [m]"),
+                                              {0}};
 
 const tact_key tact_scene_hull_keys[] = {
     TACT_ROW(OTHER, "points", .form = "[[x, y, z], ...]", .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH, .fallback = "file",
@@ -113,8 +104,7 @@ const tact_key tact_scene_hull_keys[] = {
              .fallback = "64", .meaning = "maximum for the hull of a mesh, chosen for the largest hull"),
     TACT_ROW(NUMBER, "round", .offset = offsetof(shape_entry, round), .range = TACT_RANGE_FROM(0), .most = TACT_MOST_LENGTH,
              .fallback = "0", .meaning = "radius of a ball that is added all around the hull [m]"),
-    {0},
-};
+    {0}};
 
 const tact_key tact_scene_grid_keys[] = {
     TACT_ROW(
@@ -132,8 +122,7 @@ const tact_key tact_scene_grid_keys[] = {
     TACT_ROW(INTEGER, "samples", .offset = offsetof(shape_entry, shape.samples), .range = TACT_RANGE_WITHIN(8, 4096),
              .fallback = "256",
              .meaning = "points of its surface that touch planes, boxes, hulls, cylinders, ellipsoids and grids"),
-    {0},
-};
+    {0}};
 
 const tact_key *tact_scene_keys_of_shape(tact_shape_type type) {
     // no default: the compiler names a type that is missing

@@ -16,8 +16,7 @@ const tact_key tact_scene_state_keys[] = {
              .meaning = "coordinates: 1 number; 3 of translation and planar; 7 of free (x, y, z, quaternion w, x, y, z)"),
     TACT_ROW(OTHER, "v", .form = "object: joint -> number or array", .fallback = "0",
              .meaning = "velocities: 1, 3 or 6 numbers; of free: angular, linear, world axes, at the body's origin"),
-    {0},
-};
+    {0}};
 
 static const tact_key coordinate = {.kind = TACT_KEY_NUMBER, .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH};
 static const tact_key coordinates = {.kind = TACT_KEY_VECTOR, .range = TACT_RANGE_ANY, .most = TACT_MOST_LENGTH};
@@ -113,6 +112,30 @@ static void read_velocities(tact_scene_build *build, int node) {
     }
 }
 
+// Joints that begin at 0 without being asked to: those of robots' files, whose ranges may leave 0 out, at the nearest limit.
+static void begin_within(tact_scene_build *build, const bool *given) {
+    for (int i = 0; i < build->draft.nbody; i++) {
+        const tact_draft_body *body = &build->draft.bodies[i];
+        if (given[i] || build->links[i].leader != i || !tact_scene_is_outside(build, i, 0)) continue;
+        tact_draft_mark mark = tact_scene_joint_mark(body);
+        const tact_real nearest = build->links[i].lower > 0 ? build->links[i].lower : build->links[i].upper;
+        if (mark.json != build->json) {
+            build->q0[build->links[i].q] = nearest;
+            tact_draft_warn(
+                &build->draft, &mark, "limits",
+                "joint %s begins at %s, the limit nearest to 0, which is outside %s: \"state\" gives it another place",
+                tact_quote(body->joint ? body->joint : "").text, tact_key_print(nearest).text, tact_scene_limits(build, i).text);
+            continue;
+        }
+        tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
+                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
+                          tact_scene_is_robot(build)
+                              ? " of a scene that names this robot file under \"robots\" (tact new --robot "
+                                "FILE makes one)"
+                              : "");
+    }
+}
+
 bool tact_scene_read_state(tact_scene_build *build) {
     tact_draft *draft = &build->draft;
     build->q0 = tact_draft_take(draft, (size_t)build->nq * sizeof build->q0[0]);
@@ -134,26 +157,6 @@ bool tact_scene_read_state(tact_scene_build *build) {
         read_positions(build, tact_json_find(build->json, node, "q"), given);
         read_velocities(build, tact_json_find(build->json, node, "v"));
     }
-    // joints that begin at 0 without being asked to: those of robots' files, whose ranges may leave 0 out, at the nearest limit
-    for (int i = 0; i < build->draft.nbody; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        if (given[i] || build->links[i].leader != i || !tact_scene_is_outside(build, i, 0)) continue;
-        tact_draft_mark mark = tact_scene_joint_mark(body);
-        const tact_real nearest = build->links[i].lower > 0 ? build->links[i].lower : build->links[i].upper;
-        if (mark.json != build->json) {
-            build->q0[build->links[i].q] = nearest;
-            tact_draft_warn(
-                &build->draft, &mark, "limits",
-                "joint %s begins at %s, the limit nearest to 0, which is outside %s: \"state\" gives it another place",
-                tact_quote(body->joint ? body->joint : "").text, tact_key_print(nearest).text, tact_scene_limits(build, i).text);
-            continue;
-        }
-        tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
-                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
-                          tact_scene_is_robot(build)
-                              ? " of a scene that names this robot file under \"robots\" (tact new --robot "
-                                "FILE makes one)"
-                              : "");
-    }
+    begin_within(build, given);
     return true;
 }

@@ -53,8 +53,7 @@ const tact_key tact_scene_term_keys[] = {
     {TERM_NUMBER("angle_tolerance", angle_tolerance, 0, 4), .fallback = "0.2443, 14 degrees", .meaning = "angle likewise [rad]"},
     {TERM_NUMBER("time", time, 0, 1e9), .fallback = "the end", .meaning = "at which it counts [s], to the nearest step"},
     {TERM_NUMBER("until", until, 0, 1e9), .fallback = "\"time\"", .meaning = "to when it counts, from \"time\" on [s]"},
-    {0},
-};
+    {0}};
 
 static bool term_given(tact_real x) {
     return !isnan((double)x);

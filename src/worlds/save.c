@@ -110,5 +110,6 @@ tact_status tact_worlds_load(tact_worlds *worlds, int world, const void *bytes, 
     if (fault.field) tact_state_copy(state, &kept, model);
     tact_memory_release(memory);
     if (!fault.field) return TACT_CONVERGED;
-    return tact_worlds_say(worlds, TACT_BAD_INPUT, "state: not the state of such a world: %s[%d] is refused", fault.field, fault.index);
+    return tact_worlds_say(worlds, TACT_BAD_INPUT, "state: not the state of such a world: %s[%d] is refused", fault.field,
+                           fault.index);
 }
