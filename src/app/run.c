@@ -51,7 +51,7 @@ static const char help[] =
 
 #define OVERLAP_LEAST TACT_REAL(1e-4)  // [m] that is reported at the end of a run
 #define PAIRS_MANY 5000                // contacts without a margin that make a step slow
-#define MARGIN_LARGE 10                // [m], beyond which no pair of a robot is
+#define MARGIN_LARGE 10                // [m], more than the size of a robot: all pairs are within it
 
 // a body that goes to and fro by less from step to step is at rest [m], [rad]
 #define TO_AND_FRO TACT_REAL(1e-4)
@@ -136,14 +136,14 @@ static int print_summary(run_job *job, bool to_stderr, int code) {
     return tact_print_summary(&text, to_stderr, code);
 }
 
-// Tells of a command that goes on for longer than a run that nobody gave a length.
+// Says so if the scene's command lasts longer than a run without --steps.
 static void say_longer(const run_job *job) {
     const tact_scene *scene = job->world.scene;
     const double dt = (double)scene->options.dt, most = (double)STEPS_MAX;
     double end = scene->command.ntime > 1 ? (double)scene->command.times[scene->command.ntime - 1] : 0;
     if (!job->quiet && !tact_call_value(job->call, "--steps") && job->tally.failure == TACT_CONVERGED && end / dt > STEPS + 0.5 &&
         end / dt < most)
-        tact_say("run: the scene's command lasts %s s, of which this was %s s: --steps %.0f makes all of it",
+        tact_say("run: the scene's command lasts %s s, of which this was %s s: --steps %.0f runs all of it",
                  tact_rounded(end, 4).text, tact_rounded(STEPS * dt, 4).text, ceil(end / dt - 0.01));
 }
 
@@ -214,7 +214,7 @@ static int run(const tact_call *call) {
                    .json = tact_call_value(call, "--json") != NULL};
     if (!tact_call_integer(call, "--steps", 0, STEPS_MAX, STEPS, &job.tally.wanted)) return TACT_EXIT_USAGE;
     if (!tact_table_read_digits(call, &job.digits)) return TACT_EXIT_USAGE;
-    // each table its own
+    // 0: the number of digits that suits each table
     if (!tact_call_value(call, "--digits")) job.digits = 0;
     long long threads = 1;
     if (!tact_call_integer(call, "--threads", 1, THREADS_MAX, 1, &threads)) return TACT_EXIT_USAGE;
