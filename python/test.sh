@@ -18,6 +18,7 @@ if [ -n "${SAN-}" ]; then
     printf '#!/bin/sh\nunset LD_PRELOAD\nexec "%s" "$@"\n' "$tact" >"$folder/tact"
     chmod +x "$folder/tact"
     tact=$folder/tact
-    tests="$tests/test_worlds.py $tests/test_plans.py $tests/test_jax.py"
+    # --capture=sys: what a sanitizer writes as the process ends is shown
+    tests="--capture=sys $tests/test_worlds.py $tests/test_plans.py $tests/test_jax.py"
 fi
 TACT="$tact" TACT_ROOT="$root" "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider $tests

@@ -866,8 +866,10 @@ def test_closed_worlds_are_not_entered():
             pass
 
 
+@needs_torch
 def test_tensors_of_a_graph_are_no_numbers():
-    torch = pytest.importorskip("torch")
+    import torch
+
     w = tact.Worlds("hand_lift", 2)
     w["bodies.ball.mass"] = torch.tensor([0.4, 0.5])
     with pytest.raises(TypeError, match=r"bodies.ball.mass: expected numbers: .*detach"):
