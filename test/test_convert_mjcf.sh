@@ -30,11 +30,22 @@ check "frictionloss is written" grep -q 'frictionloss="12"' "$work/dry.xml"
 check "not as damping" sh -c "! grep -q 'damping=\"12000\"' '$work/dry.xml'"
 check "a limit is told" grep -q "force limit of spring sum_" "$work/said"
 
+# an inertia that no rigid body has is told, and MuJoCo is asked to mend it
+printf '{"tact":1,"gravity":[0,0,0],"bodies":[{"name":"%s","parent":"world","mass":1,"inertia":[1e-4,1e-4,%s,0,0,0],"joint":{"name":"b","type":"free"}}]}\n' \
+    odd 3e-4 >"$work/odd.json"
+"$TACT" convert "$work/odd.json" -o "$work/odd.xml" 2>"$work/said"
+check "an inertia of no rigid body is told" grep -q 'the inertia of odd: no rigid body has it' "$work/said"
+check "balanceinertia is asked for" grep -q '<compiler balanceinertia="true"/>' "$work/odd.xml"
+sed 's/3e-4/2e-4/' "$work/odd.json" >"$work/plate.json"
+"$TACT" convert "$work/plate.json" -o "$work/plate.xml" 2>"$work/said"
+check "a plate has an inertia" sh -c "! grep -q balanceinertia '$work/plate.xml' && ! grep -q inertia '$work/said'"
+
 if echo '#include <mujoco/mujoco.h>
 int main(void) { return mj_version() == 0; }' | ${CC:-cc} -x c - -o "$work/there" -lmujoco -lm 2>/dev/null; then
     ${CC:-cc} test/mujoco/native.c -o "$work/native" -lmujoco -lm || exit 1
     near=1e-9
     [ "$REAL" != float ] || near=1e-6
+    check "MuJoCo reads a body with it" sh -c "cd '$work' && ./native odd.xml"
     for scene in allegro_cube hand_lift cube_in_hand box_stack four_bar egg_cup rods fingertips_lift; do
         "$TACT" convert "data/scenes/$scene.json" -o "$work/$scene.xml" 2>/dev/null
         check "MuJoCo reads $scene" sh -c "cd '$work' && ./native $scene.xml >'$work/read'"

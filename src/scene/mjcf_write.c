@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tact/robot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/mjcf_math.h"
 #include "scene/xml.h"
 #include "tact/math.h"
 #include "tact/text.h"
@@ -14,6 +16,7 @@ typedef struct {
     tact_text *out, *left_out, *reason;
     bool gravcomp;   // links whose weight drives carry are to have it
     bool carried;    // there are such
+    bool balanced;   // there are inertias that no rigid body has
     tact_text qpos;  // initial coordinates in MuJoCo's order: depth first
 } mjcf_writer;
 
@@ -209,12 +212,20 @@ static bool add_shapes(mjcf_writer *w, int body, int depth) {
     return true;
 }
 
-// MuJoCo has no point masses: one gets the inertia of its mass at a millimetre.
+// MuJoCo has no point masses: one gets the inertia of its mass at a millimetre. Principal moments A + B < C, which no rigid body has,
+// it refuses, or takes the mean of the three for each.
 static void add_inertia(mjcf_writer *w, int b) {
     const tact_body *body = &w->model->body[b];
     const tact_real *I = body->inertia, floor = TACT_REAL(1e-6) * body->mass, own[3] = {floor, floor, floor};
     if (I[0] > 0 && I[1] > 0 && I[2] > 0) {
+        double six[6], e[3], q[4];
+        for (int k = 0; k < 6; k++) six[k] = (double)I[k];
+        tact_mjcf_principal(six, TACT_MJCF_EXACT, e, q);
         add_numbers(w->out, "fullinertia", I, 6);
+        if (!(e[0] + e[1] + e[2] < 2 * fmax(e[0], fmax(e[1], e[2])))) return;
+        w->balanced = true;
+        leave(w, "the inertia of ", body_name(w->model, b),
+              ": no rigid body has it, and MuJoCo takes the mean of its principal moments (balanceinertia)\n");
         return;
     }
     add_numbers(w->out, "diaginertia", own, 3);
@@ -458,6 +469,8 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, ta
         add_equalities(&w);
         add_tendons(&w);
         add_actuators(&w);
+        // sections of a name may follow each other
+        if (w.balanced) tact_text_add(out, "  <compiler balanceinertia=\"true\"/>\n");
         // bodies were written in qpos's order, and their coordinates with them
         if (w.qpos.size > 0) {
             tact_text_add(out, "  <keyframe>\n    <key name=\"start\" qpos=\"");

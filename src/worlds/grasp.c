@@ -272,15 +272,10 @@ static tact_status roll_out(grasp_search *search) {
 
 enum { PROBES = 12 };
 
-// Moves the hands to commands and waits. False after a step without an answer of the first `count` worlds.
-static bool probe(grasp_search *search, int count) {
-    tact_status least = TACT_CONVERGED;
-    TACT_ASSERT(count <= search->count);
+// Moves the hands to commands and waits. search->status: < 0 for worlds whose last step has no answer.
+static void probe(grasp_search *search) {
     // long enough for the drives to get there
     for (int k = 0; k < PROBES; k++) tact_worlds_step(search->worlds, search->u, NULL, 1, search->status);
-    for (int i = 0; i < count; i++)
-        if (search->status[i] < 0) least = (tact_status)search->status[i];
-    return least >= 0;
 }
 
 static void put_start(grasp_search *search) {
@@ -299,7 +294,7 @@ static void begin_fingers(grasp_search *search, tact_vec3 point) {
             const int u = search->finger[k];
             search->u[(2 * k + side) * search->nu + u] = side ? search->high[u] : search->low[u];
         }
-    bool known = probe(search, 2 * search->nfinger);
+    probe(search);
     for (int k = 0; k < search->nfinger; k++) {
         const int u = search->finger[k];
         const double low = (double)search->low[u], high = (double)search->high[u], range = high - low;
@@ -307,6 +302,7 @@ static void begin_fingers(grasp_search *search, tact_vec3 point) {
         tact_vec3 mean;
         double by_low = find_tips(search, 2 * k, point, &mean), by_high = find_tips(search, 2 * k + 1, point, &mean);
         // spreading the fingers, say, hardly brings them nearer
+        bool known = search->status[2 * k] >= 0 && search->status[2 * k + 1] >= 0;
         bool matters = known && fabs(by_high - by_low) > 0.02 * search->options->size;
         // signed range of the way that closes; which end of it the command begins at differs between hands
         const double shut = matters ? (by_high < by_low ? range : -range) : 0;
@@ -324,11 +320,11 @@ static void begin_base(grasp_search *search, tact_vec3 object) {
     put_start(search);
     for (int k = 0; k < search->nfinger; k++)
         search->u[search->finger[k]] = (tact_real)search->number[BASE + search->nfinger + k].mean;
-    bool known = probe(search, 1);
+    probe(search);
     find_tips(search, 0, object, &mean);
     // from the mean of the tips to the object
     double x = (double)(object.x - mean.x), y = (double)(object.y - mean.y), z = (double)(mean.z - object.z);
-    if (!known) x = y = 0;
+    if (search->status[0] < 0) x = y = 0;
     search->number[0] = (grasp_number){.mean = x, .deviation = 0.3 * size, .low = x - 3 * size, .high = x + 3 * size};
     search->number[1] = (grasp_number){.mean = y, .deviation = 0.3 * size, .low = y - 3 * size, .high = y + 3 * size};
     search->number[2] =
