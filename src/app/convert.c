@@ -40,6 +40,27 @@ static int write_scene(const tact_world *world, const char *urdf, const char *pa
     return good && tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
+// A warning for each line of what is left out, but one for all lines that differ in the name at their ends only.
+static void say_left_out(tact_text *left_out) {
+    for (char *line = left_out->bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
+        tact_text names = {0};
+        *end = '\0';
+        // told with an earlier line
+        if (!*line) continue;
+        const char *name = strrchr(line, ' ');
+        const size_t head = name ? (size_t)(name - line) + 1 : strlen(line);
+        tact_text_add(&names, line);
+        for (char *at = end + 1, *stop = NULL; name && (stop = strchr(at, '\n')); at = stop + 1) {
+            if (strncmp(at, line, head) != 0) continue;
+            tact_text_add(&names, ", ");
+            tact_text_add_bytes(&names, at + head, (size_t)(stop - at) - head);
+            memset(at, '\n', (size_t)(stop - at));
+        }
+        tact_say("convert: warning: left out: %s", names.failed ? line : names.bytes);
+        tact_text_free(&names);
+    }
+}
+
 static int run(const tact_call *call) {
     const char *path = tact_call_value(call, "-o"), *ending = path ? strrchr(path, '.') : NULL;
     const char *beside = tact_call_value(call, "--scene-to");
@@ -69,11 +90,7 @@ static int run(const tact_call *call) {
         tact_say("convert: error: %s", tact_quote(reason.bytes ? reason.bytes : "").text);
         code = TACT_EXIT_REFUSED;
     } else {
-        // one warning a line
-        for (char *line = left_out.bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
-            *end = '\0';
-            tact_say("convert: warning: left out: %s", line);
-        }
+        say_left_out(&left_out);
         if (!tact_guard_finish(&output, &errors)) code = tact_say_errors(&errors);
         if (code == TACT_EXIT_DONE && beside) code = write_scene(&world, path, beside);
     }

@@ -61,10 +61,11 @@ static void indent(mjcf_writer *w, int depth) {
     for (int i = 0; i < depth; i++) tact_text_add(w->out, "  ");
 }
 
-static void leave(mjcf_writer *w, const char *what, const char *name, const char *more) {
+// A line of what is left out, with the name it is about at its end.
+static void leave(mjcf_writer *w, const char *what, const char *name) {
     tact_text_add(w->left_out, what);
     tact_text_add(w->left_out, name);
-    tact_text_add(w->left_out, more);
+    tact_text_add(w->left_out, "\n");
 }
 
 static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
@@ -169,8 +170,8 @@ static bool add_shape(mjcf_writer *w, int s, int depth) {
     }
     // MuJoCo has no points
     if (strcmp(type, "sphere") == 0 && !(size[0] > 0)) size[0] = TACT_REAL(1e-6);
-    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) leave(w, "corner radius of box ", model->names->shape[s], "\n");
-    if (shape->hull && shape->size[0] > 0) leave(w, "radius around hull ", model->names->shape[s], "\n");
+    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) leave(w, "corner radius of box ", model->names->shape[s]);
+    if (shape->hull && shape->size[0] > 0) leave(w, "radius around hull ", model->names->shape[s]);
     indent(w, depth);
     tact_text_add(w->out, "<geom");
     add_name(w->out, "name", model->names->shape[s], "");
@@ -224,13 +225,12 @@ static void add_inertia(mjcf_writer *w, int b) {
         add_numbers(w->out, "fullinertia", I, 6);
         if (!(e[0] + e[1] + e[2] < 2 * fmax(e[0], fmax(e[1], e[2])))) return;
         w->balanced = true;
-        leave(w, "the inertia of ", body_name(w->model, b),
-              ": no rigid body has it, and MuJoCo takes the mean of its principal moments (balanceinertia)\n");
+        leave(w, "inertia that no rigid body has (MuJoCo takes the mean of its principal moments: balanceinertia) of ",
+              body_name(w->model, b));
         return;
     }
     add_numbers(w->out, "diaginertia", own, 3);
-    leave(w, "that body ", body_name(w->model, b),
-          " is a point mass: MuJoCo has none, it gets the inertia of its mass at 1 mm\n");
+    leave(w, "point mass (MuJoCo has none: inertia of the mass at 1 mm instead) of ", body_name(w->model, b));
 }
 
 // Whether MuJoCo finds the mass of a body that moves: its own, or that of bodies fixed to it.
@@ -267,7 +267,7 @@ static bool open_body(mjcf_writer *w, int b, int depth) {
     } else if (body->joint != TACT_JOINT_FIXED && !has_mass(w->model, b)) {
         indent(w, depth + 1);
         tact_text_add(w->out, "<inertial pos=\"0 0 0\" mass=\"1e-9\" diaginertia=\"1e-12 1e-12 1e-12\"/>\n");
-        leave(w, "that body ", body_name(w->model, b), " moves without a mass: MuJoCo refuses that, it gets 1e-9 kg\n");
+        leave(w, "motion without a mass (MuJoCo refuses it: 1e-9 kg instead) of ", body_name(w->model, b));
     }
     return add_shapes(w, b, depth + 1);
 }
@@ -347,8 +347,8 @@ static void add_equalities(mjcf_writer *w) {
         if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(model, loop->body[!first]), "");
         add_numbers(w->out, "anchor", anchor, 3);
         tact_text_add(w->out, "/>\n");
-        leave(w, "the stiffness of the loop of ", body_name(model, loop->body[first]),
-              ", and its second point: MuJoCo takes where the first is with all joints at 0\n");
+        leave(w, "stiffness and second point (MuJoCo takes where the first is with all joints at 0) of the loop of ",
+              body_name(model, loop->body[first]));
     }
     if (any) tact_text_add(w->out, "  </equality>\n");
 }
@@ -369,7 +369,7 @@ static void add_tendons(mjcf_writer *w) {
         add_name(w->out, "name", name, "");
         // a spring that no drive commands has its stiffness here, a drive in its actuator; dry friction is MuJoCo's own
         bool limited = spring->u < 0 && spring->force_limit > 0;
-        if (limited && spring->stiffness > 0) leave(w, "the force limit of spring ", name, "\n");
+        if (limited && spring->stiffness > 0) leave(w, "force limit of spring ", name);
         if (limited && spring->stiffness == 0) {
             add_numbers(w->out, "frictionloss", &spring->force_limit, 1);
         } else if (spring->u < 0) {
