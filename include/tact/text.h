@@ -60,6 +60,9 @@ bool tact_text_reserve(tact_text *text, size_t more);
 // The bytes of a string, without its NUL.
 void tact_text_add(tact_text *text, const char *string);
 
+// Two strings and a line break.
+void tact_text_add_line(tact_text *text, const char *what, const char *name);
+
 // size bytes, which may hold a NUL.
 void tact_text_add_bytes(tact_text *text, const char *bytes, size_t size);
 

@@ -77,9 +77,8 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
     tact_text_add_json(out, digest);
     add_key(out, "spec_sha256");
     add_hash(spec->text.bytes, spec->text.size, out);
-    tact_text_add(out, ",\n\"scenes\": [");
     for (int i = 0; i < spec->nscene; i++) {
-        if (i > 0) tact_text_add(out, ",\n");
+        tact_text_add(out, i > 0 ? ",\n" : ",\n\"scenes\": [");
         if (!add_scene(&batch->variant[i], out, errors)) return false;
     }
     tact_text_add(out, "],\n\"seed\": ");
@@ -119,9 +118,8 @@ void tact_manifest_add_rows(const tact_store *store, long long first, const tact
     tact_text_add(out, "\"first\": ");
     tact_text_add_integer(out, first);
     add_count(out, "count", store->plan.rows);
-    tact_text_add(out, ",\n\"arrays\": [");
     for (int i = 0; i < store->plan.narray; i++) {
-        if (i > 0) tact_text_add(out, ",\n");
+        tact_text_add(out, i > 0 ? ",\n" : ",\n\"arrays\": [");
         // one array: file, type, shape, unit and meaning
         const tact_batch_array *array = &store->plan.array[i];
         tact_text_add(out, "{\"file\": ");

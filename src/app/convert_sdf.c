@@ -52,9 +52,9 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     if (code == TACT_EXIT_DONE) tact_grid_add_array(&array, &grid);
     // The keys of the shape in a scene, but for name and body.
     const char *slash = strrchr(path, '/');
-    tact_text_print(&shape, "{ \"type\": \"grid\", \"file\": %s, \"low\": [", slash ? slash + 1 : path);
+    tact_text_print(&shape, "{ \"type\": \"grid\", \"file\": %s, \"low\": ", slash ? slash + 1 : path);
     for (int k = 0; k < 3; k++) {
-        if (k > 0) tact_text_add(&shape, ", ");
+        tact_text_add(&shape, k > 0 ? ", " : "[");
         tact_text_add_number(&shape, sdf.low[k]);
     }
     tact_text_add(&shape, "], \"step\": ");

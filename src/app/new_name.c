@@ -72,9 +72,8 @@ bool tact_new_read_three(const char *text, double x[3]) {
 }
 
 void tact_new_add_numbers(tact_text *out, const double *x, int count) {
-    tact_text_add(out, "[");
     for (int k = 0; k < count; k++) {
-        if (k > 0) tact_text_add(out, ", ");
+        tact_text_add(out, k > 0 ? ", " : "[");
         tact_text_add_number(out, x[k]);
     }
     tact_text_add(out, "]");

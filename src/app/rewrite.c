@@ -5,9 +5,9 @@
 
 void tact_scene_add_command(const tact_scene *scene, const tact_command *command, tact_text *out) {
     bool any = false;
-    tact_text_add(out, "{\n    \"mode\": \"trajectory\",\n    \"times\": [");
+    tact_text_add(out, "{\n    \"mode\": \"trajectory\",\n    \"times\": ");
     for (int k = 0; k < command->ntime; k++) {
-        if (k > 0) tact_text_add(out, ", ");
+        tact_text_add(out, k > 0 ? ", " : "[");
         tact_text_add_number(out, (double)command->times[k]);
     }
     tact_text_add(out, "],\n    \"q\": {");
@@ -21,9 +21,8 @@ void tact_scene_add_command(const tact_scene *scene, const tact_command *command
         size_t nu = (size_t)scene->model.nu, dofs = (size_t)tact_joint_dofs(joint->joint),
                first = (size_t)scene->model.dof[joint->v].u;
         tact_text_add_json(out, scene->model.names->joint[b]);
-        tact_text_add(out, ": [");
         for (size_t k = 0; k < (size_t)command->ntime; k++) {
-            if (k > 0) tact_text_add(out, ", ");
+            tact_text_add(out, k > 0 ? ", " : ": [");
             if (dofs > 1)
                 tact_text_add_vector(out, command->u + k * nu + first, dofs);
             else

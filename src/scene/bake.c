@@ -225,10 +225,17 @@ static void add_real(tact_text *out, tact_real x) {
 }
 
 static void add_reals(tact_text *out, const tact_real *x, int count) {
-    tact_text_add(out, "{");
     for (int i = 0; i < count; i++) {
-        if (i > 0) tact_text_add(out, ", ");
+        tact_text_add(out, i > 0 ? ", " : "{");
         add_real(out, x[i]);
+    }
+    tact_text_add(out, "}");
+}
+
+static void add_integers(tact_text *out, const int *x, int count) {
+    for (int i = 0; i < count; i++) {
+        tact_text_add(out, i > 0 ? ", " : "{");
+        tact_text_add_integer(out, x[i]);
     }
     tact_text_add(out, "}");
 }
@@ -266,23 +273,15 @@ static void add_value(tact_text *out, const member *row, const void *at) {
     case MEMBER_POSE: add_pose(out, at); break;
     case MEMBER_SHORT: tact_text_add_integer(out, *(const int16_t *)at); break;
     case MEMBER_VECTORS:
-        tact_text_add(out, "{");
         for (int i = 0; i < row->count; i++) {
-            if (i > 0) tact_text_add(out, ", ");
+            tact_text_add(out, i > 0 ? ", " : "{");
             add_vector(out, ((const tact_vec3 *)at)[i]);
         }
         tact_text_add(out, "}");
         break;
     case MEMBER_INT:
     case MEMBER_SOME: tact_text_add_integer(out, *(const int *)at); break;
-    case MEMBER_INTS:
-        tact_text_add(out, "{");
-        for (int i = 0; i < row->count; i++) {
-            if (i > 0) tact_text_add(out, ", ");
-            tact_text_add_integer(out, ((const int *)at)[i]);
-        }
-        tact_text_add(out, "}");
-        break;
+    case MEMBER_INTS: add_integers(out, at, row->count); break;
     case MEMBER_BOOL: tact_text_add(out, *(const bool *)at ? "true" : "false"); break;
     case MEMBER_WORD: tact_text_add(out, row->words[*(const int *)at]); break;
     case MEMBER_PART:
@@ -390,12 +389,9 @@ static void add_grid(const tact_bake *bake, const tact_grid *grid, int index, ta
         add_array(bake, "int16_t", part, grid->fine, count, sizeof *grid->fine, lone_short, out);
     name_part(part, "grid", index);
     begin_array(out, bake->name, "tact_grid", part, 1);
-    tact_text_add(out, "{.count = {");
-    for (int k = 0; k < 3; k++) {
-        if (k > 0) tact_text_add(out, ", ");
-        tact_text_add_integer(out, grid->count[k]);
-    }
-    tact_text_add(out, "}, ");
+    tact_text_add(out, "{.count = ");
+    add_integers(out, grid->count, 3);
+    tact_text_add(out, ", ");
     add_members(out, grid_members, grid);
     name_part(part, "coefficients", index);
     add_reference(bake, grid->value ? "value" : "fine", part, out);

@@ -39,33 +39,15 @@ static void add_name(tact_text *out, const char *attribute, const char *name, co
     tact_text_add(out, "\"");
 }
 
-static void add_numbers(tact_text *out, const char *attribute, const tact_real *x, int count) {
-    tact_text_add(out, " ");
-    tact_text_add(out, attribute);
-    tact_text_add(out, "=\"");
-    for (int i = 0; i < count; i++) {
-        if (i > 0) tact_text_add(out, " ");
-        tact_text_add_number(out, (double)x[i]);
-    }
-    tact_text_add(out, "\"");
-}
-
 static void add_pose(tact_text *out, const tact_pose *pose) {
     tact_quat turn = tact_quat_from_matrix(pose->R);
     const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z}, q[4] = {turn.w, turn.x, turn.y, turn.z};
-    add_numbers(out, "pos", p, 3);
-    if (!(turn.w == 1)) add_numbers(out, "quat", q, 4);
+    tact_xml_add_numbers(out, " pos=", p, 3);
+    if (!(turn.w == 1)) tact_xml_add_numbers(out, " quat=", q, 4);
 }
 
 static void indent(mjcf_writer *w, int depth) {
     for (int i = 0; i < depth; i++) tact_text_add(w->out, "  ");
-}
-
-// A line of what is left out, with the name it is about at its end.
-static void leave(mjcf_writer *w, const char *what, const char *name) {
-    tact_text_add(w->left_out, what);
-    tact_text_add(w->left_out, name);
-    tact_text_add(w->left_out, "\n");
 }
 
 static void add_coordinates(mjcf_writer *w, const tact_real *q, int count) {
@@ -82,16 +64,16 @@ static void add_joint(mjcf_writer *w, int depth, const char *name, const char *s
     indent(w, depth);
     tact_text_add(w->out, "<joint");
     add_name(w->out, "name", name, suffix);
-    add_name(w->out, "type", type, "");
-    add_numbers(w->out, "axis", x, 3);
+    tact_xml_add_quoted(w->out, " type=", type);
+    tact_xml_add_numbers(w->out, " axis=", x, 3);
     if (limits && w->scene->options.limits && limits->lower > -TACT_MAX && limits->upper < TACT_MAX) {
         const tact_real range[2] = {limits->lower, limits->upper};
         tact_text_add(w->out, " limited=\"true\"");
-        add_numbers(w->out, "range", range, 2);
+        tact_xml_add_numbers(w->out, " range=", range, 2);
     } else {
         tact_text_add(w->out, " limited=\"false\"");
     }
-    if (armature > 0) add_numbers(w->out, "armature", &armature, 1);
+    if (armature > 0) tact_xml_add_numbers(w->out, " armature=", &armature, 1);
     tact_text_add(w->out, "/>\n");
 }
 
@@ -137,7 +119,7 @@ static bool add_joints(mjcf_writer *w, int b, int depth) {
     const tact_real coordinates[7] = {at.p.x, at.p.y, at.p.z, turn.w, turn.x, turn.y, turn.z};
     indent(w, depth);
     tact_text_add(w->out, "<freejoint");
-    add_name(w->out, "name", name, "");
+    tact_xml_add_quoted(w->out, " name=", name);
     tact_text_add(w->out, "/>\n");
     add_coordinates(w, coordinates, 7);
     return true;
@@ -170,14 +152,15 @@ static bool add_shape(mjcf_writer *w, int s, int depth) {
     }
     // MuJoCo has no points
     if (strcmp(type, "sphere") == 0 && !(size[0] > 0)) size[0] = TACT_REAL(1e-6);
-    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0) leave(w, "corner radius of box ", model->names->shape[s]);
-    if (shape->hull && shape->size[0] > 0) leave(w, "radius around hull ", model->names->shape[s]);
+    if (shape->type == TACT_SHAPE_BOX && shape->size[3] > 0)
+        tact_text_add_line(w->left_out, "corner radius of box ", model->names->shape[s]);
+    if (shape->hull && shape->size[0] > 0) tact_text_add_line(w->left_out, "radius around hull ", model->names->shape[s]);
     indent(w, depth);
     tact_text_add(w->out, "<geom");
-    add_name(w->out, "name", model->names->shape[s], "");
-    add_name(w->out, "type", type, "");
-    if (shape->hull) add_name(w->out, "mesh", model->names->shape[s], "");
-    if (sizes > 0) add_numbers(w->out, "size", size, sizes);
+    tact_xml_add_quoted(w->out, " name=", model->names->shape[s]);
+    tact_xml_add_quoted(w->out, " type=", type);
+    if (shape->hull) tact_xml_add_quoted(w->out, " mesh=", model->names->shape[s]);
+    if (sizes > 0) tact_xml_add_numbers(w->out, " size=", size, sizes);
     add_pose(w->out, &shape->place);
     tact_text_add(w->out, "/>\n");
     return true;
@@ -191,7 +174,7 @@ static void add_assets(mjcf_writer *w) {
         const tact_hull *hull = model->shape[s].hull;
         if (!hull) continue;
         tact_text_add(w->out, any ? "    <mesh" : "  <asset>\n    <mesh");
-        add_name(w->out, "name", model->names->shape[s], "");
+        tact_xml_add_quoted(w->out, " name=", model->names->shape[s]);
         tact_text_add(w->out, " vertex=\"");
         for (int i = 0; i < hull->nvertex; i++) {
             // triples of all vertices in one attribute
@@ -213,8 +196,8 @@ static bool add_shapes(mjcf_writer *w, int body, int depth) {
     return true;
 }
 
-// MuJoCo has no point masses: one gets the inertia of its mass at a millimetre. Principal moments A + B < C, which no rigid body has,
-// it refuses, or takes the mean of the three for each.
+// MuJoCo has no point masses: one gets the inertia of its mass at a millimetre. Principal moments A + B < C, which no rigid body
+// has, it refuses, or takes the mean of the three for each.
 static void add_inertia(mjcf_writer *w, int b) {
     const tact_body *body = &w->model->body[b];
     const tact_real *I = body->inertia, floor = TACT_REAL(1e-6) * body->mass, own[3] = {floor, floor, floor};
@@ -222,15 +205,17 @@ static void add_inertia(mjcf_writer *w, int b) {
         double six[6], e[3], q[4];
         for (int k = 0; k < 6; k++) six[k] = (double)I[k];
         tact_mjcf_principal(six, TACT_MJCF_EXACT, e, q);
-        add_numbers(w->out, "fullinertia", I, 6);
+        tact_xml_add_numbers(w->out, " fullinertia=", I, 6);
         if (!(e[0] + e[1] + e[2] < 2 * fmax(e[0], fmax(e[1], e[2])))) return;
         w->balanced = true;
-        leave(w, "inertia that no rigid body has (MuJoCo takes the mean of its principal moments: balanceinertia) of ",
-              body_name(w->model, b));
+        tact_text_add_line(w->left_out,
+                           "inertia that no rigid body has (MuJoCo takes the mean of its principal moments: balanceinertia) of ",
+                           body_name(w->model, b));
         return;
     }
-    add_numbers(w->out, "diaginertia", own, 3);
-    leave(w, "point mass (MuJoCo has none: inertia of the mass at 1 mm instead) of ", body_name(w->model, b));
+    tact_xml_add_numbers(w->out, " diaginertia=", own, 3);
+    tact_text_add_line(w->left_out, "point mass (MuJoCo has none: inertia of the mass at 1 mm instead) of ",
+                       body_name(w->model, b));
 }
 
 // Whether MuJoCo finds the mass of a body that moves: its own, or that of bodies fixed to it.
@@ -248,7 +233,7 @@ static bool open_body(mjcf_writer *w, int b, int depth) {
     const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
     indent(w, depth);
     tact_text_add(w->out, "<body");
-    add_name(w->out, "name", body_name(w->model, b), "");
+    tact_xml_add_quoted(w->out, " name=", body_name(w->model, b));
     add_pose(w->out, &body->place);
     // weight of what drives carry, unless the scene gives it
     if (!w->model->loose[b] && !w->scene->options.gravity_on_driven && body->mass > 0) {
@@ -260,14 +245,14 @@ static bool open_body(mjcf_writer *w, int b, int depth) {
     if (body->mass > 0) {
         indent(w, depth + 1);
         tact_text_add(w->out, "<inertial");
-        add_numbers(w->out, "pos", com, 3);
-        add_numbers(w->out, "mass", &body->mass, 1);
+        tact_xml_add_numbers(w->out, " pos=", com, 3);
+        tact_xml_add_numbers(w->out, " mass=", &body->mass, 1);
         add_inertia(w, b);
         tact_text_add(w->out, "/>\n");
     } else if (body->joint != TACT_JOINT_FIXED && !has_mass(w->model, b)) {
         indent(w, depth + 1);
         tact_text_add(w->out, "<inertial pos=\"0 0 0\" mass=\"1e-9\" diaginertia=\"1e-12 1e-12 1e-12\"/>\n");
-        leave(w, "motion without a mass (MuJoCo refuses it: 1e-9 kg instead) of ", body_name(w->model, b));
+        tact_text_add_line(w->left_out, "motion without a mass (MuJoCo refuses it: 1e-9 kg instead) of ", body_name(w->model, b));
     }
     return add_shapes(w, b, depth + 1);
 }
@@ -310,10 +295,10 @@ static void add_pairs(mjcf_writer *w) {
         if (before && shape_meant(model, before->a) == a && shape_meant(model, before->b) == b) continue;
         const tact_real friction[5] = {pair->mu, pair->mu, TACT_REAL(0.005), TACT_REAL(0.0001), TACT_REAL(0.0001)};
         tact_text_add(w->out, "    <pair");
-        add_name(w->out, "geom1", model->names->shape[a], "");
-        add_name(w->out, "geom2", model->names->shape[b], "");
+        tact_xml_add_quoted(w->out, " geom1=", model->names->shape[a]);
+        tact_xml_add_quoted(w->out, " geom2=", model->names->shape[b]);
         tact_text_add(w->out, pair->mu > 0 ? " condim=\"3\"" : " condim=\"1\"");
-        if (pair->mu > 0) add_numbers(w->out, "friction", friction, 5);
+        if (pair->mu > 0) tact_xml_add_numbers(w->out, " friction=", friction, 5);
         tact_text_add(w->out, "/>\n");
         bounces = bounces || pair->restitution > 0;
     }
@@ -330,9 +315,9 @@ static void add_equalities(mjcf_writer *w) {
         if (body->joint == TACT_JOINT_FIXED || model->dof[body->v].body == b) continue;
         const tact_real polynomial[5] = {body->offset, body->ratio, 0, 0, 0};
         tact_text_add(w->out, any ? "    <joint" : "  <equality>\n    <joint");
-        add_name(w->out, "joint1", model->names->joint[b], "");
-        add_name(w->out, "joint2", model->names->joint[model->dof[body->v].body], "");
-        add_numbers(w->out, "polycoef", polynomial, 5);
+        tact_xml_add_quoted(w->out, " joint1=", model->names->joint[b]);
+        tact_xml_add_quoted(w->out, " joint2=", model->names->joint[model->dof[body->v].body]);
+        tact_xml_add_numbers(w->out, " polycoef=", polynomial, 5);
         tact_text_add(w->out, "/>\n");
         any = true;
     }
@@ -343,12 +328,13 @@ static void add_equalities(mjcf_writer *w) {
         int first = loop->body[0] == TACT_WORLD ? 1 : 0;
         const tact_real anchor[3] = {loop->at[first].x, loop->at[first].y, loop->at[first].z};
         tact_text_add(w->out, any ? "    <connect" : "  <equality>\n    <connect");
-        add_name(w->out, "body1", body_name(model, loop->body[first]), "");
-        if (loop->body[!first] != TACT_WORLD) add_name(w->out, "body2", body_name(model, loop->body[!first]), "");
-        add_numbers(w->out, "anchor", anchor, 3);
+        tact_xml_add_quoted(w->out, " body1=", body_name(model, loop->body[first]));
+        if (loop->body[!first] != TACT_WORLD) tact_xml_add_quoted(w->out, " body2=", body_name(model, loop->body[!first]));
+        tact_xml_add_numbers(w->out, " anchor=", anchor, 3);
         tact_text_add(w->out, "/>\n");
-        leave(w, "stiffness and second point (MuJoCo takes where the first is with all joints at 0) of the loop of ",
-              body_name(model, loop->body[first]));
+        tact_text_add_line(w->left_out,
+                           "stiffness and second point (MuJoCo takes where the first is with all joints at 0) of the loop of ",
+                           body_name(model, loop->body[first]));
     }
     if (any) tact_text_add(w->out, "  </equality>\n");
 }
@@ -366,23 +352,23 @@ static void add_tendons(mjcf_writer *w) {
         char name[32];
         name_sum(i, name);
         tact_text_add(w->out, "    <fixed");
-        add_name(w->out, "name", name, "");
+        tact_xml_add_quoted(w->out, " name=", name);
         // a spring that no drive commands has its stiffness here, a drive in its actuator; dry friction is MuJoCo's own
         bool limited = spring->u < 0 && spring->force_limit > 0;
-        if (limited && spring->stiffness > 0) leave(w, "force limit of spring ", name);
+        if (limited && spring->stiffness > 0) tact_text_add_line(w->left_out, "force limit of spring ", name);
         if (limited && spring->stiffness == 0) {
-            add_numbers(w->out, "frictionloss", &spring->force_limit, 1);
+            tact_xml_add_numbers(w->out, " frictionloss=", &spring->force_limit, 1);
         } else if (spring->u < 0) {
-            add_numbers(w->out, "stiffness", &spring->stiffness, 1);
-            add_numbers(w->out, "damping", &spring->damping, 1);
-            add_numbers(w->out, "springlength", &spring->rest, 1);
+            tact_xml_add_numbers(w->out, " stiffness=", &spring->stiffness, 1);
+            tact_xml_add_numbers(w->out, " damping=", &spring->damping, 1);
+            tact_xml_add_numbers(w->out, " springlength=", &spring->rest, 1);
         }
         tact_text_add(w->out, ">\n");
         for (int k = 0; k < spring->count; k++) {
             const tact_dof *dof = &model->dof[spring->dof[k]];
             tact_text_add(w->out, "      <joint");
-            add_name(w->out, "joint", model->names->joint[dof->body], "");
-            add_numbers(w->out, "coef", &spring->factor[k], 1);
+            tact_xml_add_quoted(w->out, " joint=", model->names->joint[dof->body]);
+            tact_xml_add_numbers(w->out, " coef=", &spring->factor[k], 1);
             tact_text_add(w->out, "/>\n");
         }
         tact_text_add(w->out, "    </fixed>\n");
@@ -394,8 +380,8 @@ static void add_tendons(mjcf_writer *w) {
 static void add_affine(tact_text *out, tact_real stiffness, tact_real damping, tact_real rest) {
     const tact_real gain[3] = {stiffness, 0, 0}, bias[3] = {stiffness * rest, -stiffness, -damping};
     tact_text_add(out, " biastype=\"affine\"");
-    add_numbers(out, "gainprm", gain, 3);
-    add_numbers(out, "biasprm", bias, 3);
+    tact_xml_add_numbers(out, " gainprm=", gain, 3);
+    tact_xml_add_numbers(out, " biasprm=", bias, 3);
 }
 
 static const char *dof_suffix(const tact_model *model, int dof) {
@@ -423,14 +409,14 @@ static void add_actuators(mjcf_writer *w) {
             char name[32];
             name_sum(spring, name);
             tact_text_add(w->out, "    <general");
-            add_name(w->out, "name", w->model->names->joint[w->model->dof[v].body], "");
-            add_name(w->out, "tendon", name, "");
+            tact_xml_add_quoted(w->out, " name=", w->model->names->joint[w->model->dof[v].body]);
+            tact_xml_add_quoted(w->out, " tendon=", name);
             add_affine(w->out, of->stiffness, of->damping, of->rest);
             // the limit is symmetric
             if (of->force_limit > 0) {
                 const tact_real range[2] = {-of->force_limit, of->force_limit};
                 tact_text_add(w->out, " forcelimited=\"true\"");
-                add_numbers(w->out, "forcerange", range, 2);
+                tact_xml_add_numbers(w->out, " forcerange=", range, 2);
             }
             tact_text_add(w->out, "/>\n");
             continue;
@@ -453,10 +439,10 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, ta
     const tact_vec3 *g = &scene->options.gravity;
     const tact_real gravity[3] = {g->x, g->y, g->z}, step = (tact_real)timestep;
     tact_text_add(out, "<mujoco");
-    add_name(out, "model", model->names->scene ? model->names->scene : "scene", "");
+    tact_xml_add_quoted(out, " model=", model->names->scene ? model->names->scene : "scene");
     tact_text_add(out, ">\n  <compiler angle=\"radian\" autolimits=\"false\"/>\n  <option");
-    add_numbers(out, "timestep", &step, 1);
-    add_numbers(out, "gravity", gravity, 3);
+    tact_xml_add_numbers(out, " timestep=", &step, 1);
+    tact_xml_add_numbers(out, " gravity=", gravity, 3);
     tact_text_add(out, " integrator=\"implicit\" cone=\"elliptic\" impratio=\"10\"/>\n");
     // nothing collides by itself: contacts are the listed pairs
     tact_text_add(out, "  <default>\n    <geom contype=\"0\" conaffinity=\"0\"/>\n  </default>\n");

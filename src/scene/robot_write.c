@@ -10,15 +10,17 @@ static void add_number(tact_text *out, tact_real x) {
     tact_text_add(out, tact_key_print(x).text);
 }
 
-static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
-    tact_text_add(out, ", \"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\": [");
+static void add_list(tact_text *out, const tact_real *x, int count) {
     for (int i = 0; i < count; i++) {
-        if (i > 0) tact_text_add(out, ", ");
+        tact_text_add(out, i > 0 ? ", " : "[");
         add_number(out, x[i]);
     }
     tact_text_add(out, "]");
+}
+
+static void add_numbers(tact_text *out, const char *key, const tact_real *x, int count) {
+    tact_text_print(out, ", %s: ", key);
+    add_list(out, x, count);
 }
 
 static bool is_zero(const tact_real *x, int count) {
@@ -32,9 +34,7 @@ static void add_nonzero(tact_text *out, const char *key, const tact_real *x, int
 }
 
 static void add_value(tact_text *out, const char *key, tact_real x) {
-    tact_text_add(out, ", \"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\": ");
+    tact_text_print(out, ", %s: ", key);
     add_number(out, x);
 }
 
@@ -126,12 +126,8 @@ static void add_points(tact_text *out, const tact_draft_shape *shape) {
 static void add_vertices(tact_text *out, const tact_hull *hull) {
     for (int i = 0; i < hull->nvertex; i++) {
         const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
-        tact_text_add(out, i > 0 ? ", [" : ", \"points\": [[");
-        for (int k = 0; k < 3; k++) {
-            if (k > 0) tact_text_add(out, ", ");
-            add_number(out, x[k]);
-        }
-        tact_text_add(out, "]");
+        tact_text_add(out, i > 0 ? ", " : ", \"points\": [");
+        add_list(out, x, 3);
     }
     tact_text_add(out, "]");
 }

@@ -135,6 +135,12 @@ void tact_text_print(tact_text *text, const char *format, ...) {
     va_end(arguments);
 }
 
+void tact_text_add_line(tact_text *text, const char *what, const char *name) {
+    tact_text_add(text, what);
+    tact_text_add(text, name);
+    tact_text_add(text, "\n");
+}
+
 void tact_text_add_vector(tact_text *text, const tact_real *x, size_t count) {
     tact_text_add(text, "[");
     for (size_t i = 0; i < count; i++) {

@@ -15,35 +15,13 @@ typedef struct {
     tact_text *out, *left_out, *reason;
 } urdf_writer;
 
-static void add_quoted(tact_text *out, const char *attribute, const char *text) {
-    tact_text_add(out, attribute);
-    tact_text_add(out, "\"");
-    tact_xml_add_escaped(out, text);
-    tact_text_add(out, "\"");
-}
-
-static void add_list(tact_text *out, const char *attribute, const tact_real *x, int count) {
-    tact_text_add(out, attribute);
-    for (int i = 0; i < count; i++) {
-        tact_text_add(out, i > 0 ? " " : "\"");
-        tact_text_add_number(out, (double)x[i]);
-    }
-    tact_text_add(out, "\"");
-}
-
 static void add_origin(tact_text *out, const tact_pose *pose) {
     const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z};
     tact_real rpy[3];
     tact_urdf_angles(pose->R, rpy);
-    add_list(out, "<origin xyz=", p, 3);
-    add_list(out, " rpy=", rpy, 3);
+    tact_xml_add_numbers(out, "<origin xyz=", p, 3);
+    tact_xml_add_numbers(out, " rpy=", rpy, 3);
     tact_text_add(out, "/>");
-}
-
-static void leave(urdf_writer *w, const char *what, const char *name) {
-    tact_text_add(w->left_out, what);
-    tact_text_add(w->left_out, name);
-    tact_text_add(w->left_out, "\n");
 }
 
 // the vertices and edges that stand for a hull or a box in contacts are not written as shapes
@@ -67,9 +45,10 @@ static bool is_ground(const tact_model *model, int s) {
 
 static void add_link(urdf_writer *w, int b) {
     const tact_model *model = w->model;
-    add_quoted(w->out, "  <link name=", b == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[b]);
+    tact_xml_add_quoted(w->out, "  <link name=", b == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[b]);
     tact_text_add(w->out, ">\n");
-    if (b != TACT_WORLD && model->body[b].armature > 0) leave(w, "armature of joint ", model->names->joint[b]);
+    if (b != TACT_WORLD && model->body[b].armature > 0)
+        tact_text_add_line(w->left_out, "armature of joint ", model->names->joint[b]);
     if (b != TACT_WORLD && model->body[b].mass > 0) {
         static const char *const moment[6] = {"<inertia ixx=", " iyy=", " izz=", " ixy=", " ixz=", " iyz="};
         const tact_body *body = &model->body[b];
@@ -78,9 +57,9 @@ static void add_link(urdf_writer *w, int b) {
         at.p = body->com;
         tact_text_add(w->out, "    <inertial>");
         add_origin(w->out, &at);
-        add_list(w->out, "<mass value=", &body->mass, 1);
+        tact_xml_add_numbers(w->out, "<mass value=", &body->mass, 1);
         tact_text_add(w->out, "/>");
-        for (int k = 0; k < 6; k++) add_list(w->out, moment[k], &body->inertia[k], 1);
+        for (int k = 0; k < 6; k++) tact_xml_add_numbers(w->out, moment[k], &body->inertia[k], 1);
         tact_text_add(w->out, "/></inertial>\n");
     }
     for (int s = 0; s < model->nshape; s++)
@@ -97,22 +76,22 @@ static void add_link(urdf_writer *w, int b) {
             bool ball = tact_shape_is_ball(shape->type);
             if (is_slot(w->model, s)) continue;
             if (!has_shape(w->model, s)) {
-                leave(w,
-                      is_ground(w->model, s) ? "a plane, which only a scene around it has (--scene-to): "
-                                             : "a shape that URDF does not have: ",
-                      name);
+                tact_text_add_line(w->left_out,
+                                   is_ground(w->model, s) ? "a plane, which only a scene around it has (--scene-to): "
+                                                          : "a shape that URDF does not have: ",
+                                   name);
                 continue;
             }
             // The shape without its rounding, which is reported.
-            if (shape->type == TACT_SHAPE_BOX && size[3] > 0) leave(w, "corner radius of box ", name);
-            add_quoted(w->out, "    <collision name=", name);
+            if (shape->type == TACT_SHAPE_BOX && size[3] > 0) tact_text_add_line(w->left_out, "corner radius of box ", name);
+            tact_xml_add_quoted(w->out, "    <collision name=", name);
             tact_text_add(w->out, ">");
             add_origin(w->out, &shape->place);
             tact_text_add(w->out, "<geometry>");
             tact_text_add(w->out, ball ? "<sphere" : round ? round : "<box");
-            if (ball || round) add_list(w->out, " radius=", &radius, 1);
-            if (round) add_list(w->out, " length=", &length, 1);
-            if (!ball && !round) add_list(w->out, " size=", box, 3);
+            if (ball || round) tact_xml_add_numbers(w->out, " radius=", &radius, 1);
+            if (round) tact_xml_add_numbers(w->out, " length=", &length, 1);
+            if (!ball && !round) tact_xml_add_numbers(w->out, " size=", box, 3);
             tact_text_add(w->out, "/></geometry></collision>\n");
         }
     tact_text_add(w->out, "  </link>\n");
@@ -145,34 +124,35 @@ static bool add_joint(urdf_writer *w, int b) {
         tact_text_add(w->reason, name);
         return false;
     }
-    add_quoted(w->out, "  <joint name=", name);
-    add_quoted(w->out, " type=", types[type]);
+    tact_xml_add_quoted(w->out, "  <joint name=", name);
+    tact_xml_add_quoted(w->out, " type=", types[type]);
     tact_text_add(w->out, ">");
     add_origin(w->out, &body->place);
-    add_quoted(w->out, "<parent link=", body->parent == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[body->parent]);
-    add_quoted(w->out, "/><child link=", model->names->body[b]);
+    tact_xml_add_quoted(w->out,
+                        "<parent link=", body->parent == TACT_WORLD ? TACT_SCENE_WORLD : model->names->body[body->parent]);
+    tact_xml_add_quoted(w->out, "/><child link=", model->names->body[b]);
     tact_text_add(w->out, "/>");
     // A planar joint's axis is the normal of its plane.
     if (single || body->joint == TACT_JOINT_PLANAR) {
         const tact_real axis[3] = {single ? body->axis.x : 0, single ? body->axis.y : 0, single ? body->axis.z : 1};
-        add_list(w->out, "<axis xyz=", axis, 3);
+        tact_xml_add_numbers(w->out, "<axis xyz=", axis, 3);
         tact_text_add(w->out, "/>");
     }
     // URDF demands limits of these two.
     if (type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_PRISMATIC) {
         const tact_real lower = limited ? dof->lower : -UNBOUNDED, upper = limited ? dof->upper : UNBOUNDED,
                         effort = leads ? find_effort(model, body->v) : UNBOUNDED, velocity = UNBOUNDED;
-        add_list(w->out, "<limit lower=", &lower, 1);
-        add_list(w->out, " upper=", &upper, 1);
-        add_list(w->out, " effort=", &effort, 1);
-        add_list(w->out, " velocity=", &velocity, 1);
+        tact_xml_add_numbers(w->out, "<limit lower=", &lower, 1);
+        tact_xml_add_numbers(w->out, " upper=", &upper, 1);
+        tact_xml_add_numbers(w->out, " effort=", &effort, 1);
+        tact_xml_add_numbers(w->out, " velocity=", &velocity, 1);
         tact_text_add(w->out, "/>");
     }
     // q = multiplier q_leader + offset.
     if (single && !leads) {
-        add_quoted(w->out, "<mimic joint=", model->names->joint[dof->body]);
-        add_list(w->out, " multiplier=", &body->ratio, 1);
-        add_list(w->out, " offset=", &body->offset, 1);
+        tact_xml_add_quoted(w->out, "<mimic joint=", model->names->joint[dof->body]);
+        tact_xml_add_numbers(w->out, " multiplier=", &body->ratio, 1);
+        tact_xml_add_numbers(w->out, " offset=", &body->offset, 1);
         tact_text_add(w->out, "/>");
     }
     tact_text_add(w->out, "</joint>\n");
@@ -187,7 +167,7 @@ bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_ou
         tact_text_add(reason, "the law virtual: its planar shapes and forces of drives have no counterpart in URDF");
         return false;
     }
-    add_quoted(out, "<robot name=", model->names->scene ? model->names->scene : "scene");
+    tact_xml_add_quoted(out, "<robot name=", model->names->scene ? model->names->scene : "scene");
     tact_text_add(out, ">\n");
     // The tree: each link and the joint that carries it.
     for (int b = TACT_WORLD; b < model->nbody; b++) {
@@ -196,17 +176,19 @@ bool tact_urdf_write(const tact_scene *scene, tact_text *out, tact_text *left_ou
     }
     // What URDF has no words for is named, once each.
     for (int i = 0; i < model->nloop; i++)
-        leave(&w, "the loop of ", model->names->body[model->loop[i].body[model->loop[i].body[0] == TACT_WORLD]]);
+        tact_text_add_line(left_out, "the loop of ",
+                           model->names->body[model->loop[i].body[model->loop[i].body[0] == TACT_WORLD]]);
     for (int i = 0; i < model->nspring; i++)
         if (model->spring[i].count > 1 || model->spring[i].u < 0)
-            leave(&w, "the spring or drive on a sum of ", model->names->joint[model->dof[model->spring[i].dof[0]].body]);
+            tact_text_add_line(left_out, "the spring or drive on a sum of ",
+                               model->names->joint[model->dof[model->spring[i].dof[0]].body]);
     for (int i = 0; i < model->nv; i++) moves = moves || model->v0[i] != 0;
     for (int i = 0; i < model->npair; i++) bounces = bounces || model->pair[i].restitution != 0;
-    if (moves) leave(&w, "initial velocities", "");
-    if (bounces) leave(&w, "restitution of pairs", "");
-    if (scene->nforce > 0) leave(&w, "forces on bodies", "");
-    if (scene->command.mode != TACT_COMMAND_HOLD) leave(&w, "the command: drives hold their start", "");
-    if (scene->goal.nresidual > 0) leave(&w, "the goal", "");
+    if (moves) tact_text_add_line(left_out, "initial velocities", "");
+    if (bounces) tact_text_add_line(left_out, "restitution of pairs", "");
+    if (scene->nforce > 0) tact_text_add_line(left_out, "forces on bodies", "");
+    if (scene->command.mode != TACT_COMMAND_HOLD) tact_text_add_line(left_out, "the command: drives hold their start", "");
+    if (scene->goal.nresidual > 0) tact_text_add_line(left_out, "the goal", "");
     tact_text_add(out, "</robot>\n");
     return true;
 }

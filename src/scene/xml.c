@@ -312,3 +312,19 @@ void tact_xml_add_escaped(tact_text *out, const char *text) {
         }
     }
 }
+
+void tact_xml_add_quoted(tact_text *out, const char *attribute, const char *text) {
+    tact_text_add(out, attribute);
+    tact_text_add(out, "\"");
+    tact_xml_add_escaped(out, text);
+    tact_text_add(out, "\"");
+}
+
+void tact_xml_add_numbers(tact_text *out, const char *attribute, const tact_real *x, int count) {
+    tact_text_add(out, attribute);
+    for (int i = 0; i < count; i++) {
+        tact_text_add(out, i > 0 ? " " : "\"");
+        tact_text_add_number(out, (double)x[i]);
+    }
+    tact_text_add(out, "\"");
+}

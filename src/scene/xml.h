@@ -96,4 +96,8 @@ bool tact_xml_no_memory(const tact_xml *xml);
 // Text within a quoted attribute.
 void tact_xml_add_escaped(tact_text *out, const char *text);
 
+// An attribute with a text or numbers, after what stands before its quote, as " name=".
+void tact_xml_add_quoted(tact_text *out, const char *attribute, const char *text);
+void tact_xml_add_numbers(tact_text *out, const char *attribute, const tact_real *x, int count);
+
 #endif

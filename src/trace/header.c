@@ -115,10 +115,9 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
 static void add_hull(const tact_hull *hull, tact_text *out) {
     // Vertices by their coordinates, faces by the numbers of their corners.
     add_key(out, "vertices");
-    tact_text_add(out, "[");
     for (int i = 0; i < hull->nvertex; i++) {
         const tact_real x[3] = {hull->vertex[i].x, hull->vertex[i].y, hull->vertex[i].z};
-        if (i > 0) tact_text_add(out, ",");
+        tact_text_add(out, i > 0 ? "," : "[");
         tact_text_add_vector(out, x, 3);
     }
     tact_text_add(out, "]");
@@ -179,9 +178,8 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     // what a planar shape has beyond sizes: a polygon's corners [m], with the factor in them; a union's members
     if (shape->count != 0) {
         add_key(out, shape->point ? "points" : "of");
-        tact_text_add(out, "[");
         for (int k = 0; k < shape->count; k++) {
-            if (k > 0) tact_text_add(out, ",");
+            tact_text_add(out, k > 0 ? "," : "[");
             if (shape->point) {
                 const tact_real xy[2] = {shape->size[0] * shape->point[k].x, shape->size[0] * shape->point[k].y};
                 tact_text_add_vector(out, xy, 2);
