@@ -109,9 +109,17 @@ warns "no pair with the table" '/bodies/0: warning: is in no pair with "table" b
     --set 'pairs=[{"a":"tip","b":"ball"}]'
 silent "a table that is above" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set shapes.table.offset=1
 silent "without weight" "$tact" check "$base" --set 'pairs=[{"a":"tip","b":"ball"}]' --set 'gravity=[0,0,0]'
-warns "kappa" '/options/kappa: warning: with 1 "ball" rests 2.04 m above what bears it, more than half its size of 0.06 m: options.kappa=340' \
+warns "kappa" '/options/kappa: warning: with kappa 1 "ball" rests 2.04 m above what bears it, more than half its size of 0.06 m: options.kappa=340' \
     --set options.kappa=1
 silent "the kappa that it names" "$tact" check "$base" --set options.kappa=340
+# an object of an MJCF model is one, too
+cat >"$work/cube.xml" <<'END2'
+<mujoco><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+<body name="cube" pos="0 0 .2"><freejoint/><geom type="box" size=".015 .015 .015"/></body></worldbody></mujoco>
+END2
+echo '{"tact":1,"robots":[{"file":"cube.xml"}],"mu":0.5,"pairs":"auto"}' >"$work/cube.json"
+"$tact" check "$work/cube.json" >"$work/out" 2>"$work/err"
+check "kappa, of an object of a robot file" grep -qF 'with kappa 100 "cube" rests 0.0755 m above what bears it' "$work/err"
 
 # masses and inertias
 warns "grams" '/bodies/0/mass: warning: 100 kg in 0.0001131 m^3, denser than any metal' --set bodies.ball.mass=100

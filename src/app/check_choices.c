@@ -54,7 +54,7 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
     const double longest = 2 * most;
     if (scene->options.margin >= 0 || !(longest > 0 && margin > longest)) return;
     add_number(out, "    farther than the largest shape is long, ", longest);
-    tact_text_add(out, " m: far pairs take time in every step; a smaller margin or a larger kappa leaves them out\n");
+    tact_text_add(out, " m: far pairs take time and push light bodies; a smaller margin or a larger kappa leaves them out\n");
 }
 
 // A drive with a limit gives way where its stiffness alone would exceed it: limit/stiffness from its command.

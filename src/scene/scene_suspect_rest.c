@@ -17,8 +17,7 @@ enum { DIGITS = 3 };
 static bool is_loose(const tact_scene_build *build, int i) {
     const tact_draft_body *body = &build->draft.bodies[i];
     bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
-    return object && build->links[i].parent == TACT_WORLD && build->links[i].leader == i && !build->links[i].driven &&
-           body->robot < 0;
+    return object && build->links[i].parent == TACT_WORLD && build->links[i].leader == i && !build->links[i].driven;
 }
 
 // What is known of each body of the draft with all that it carries.
@@ -135,7 +134,7 @@ bool tact_scene_suspect_rest(tact_scene_build *build) {
         if (!(2 * gap > size)) continue;
         char text[700];
         snprintf(text, sizeof text,
-                 "with %s %.300s rests %s m above what bears it, more than half its size of %s m: options.kappa=%s makes "
+                 "with kappa %s %.300s rests %s m above what bears it, more than half its size of %s m: options.kappa=%s makes "
                  "that a tenth",
                  tact_key_print(build->options.kappa).text, tact_quote(build->draft.bodies[i].name).text,
                  tact_number_print(tact_key_round(gap, DIGITS)).text, tact_number_print(tact_key_round(size, DIGITS)).text,
