@@ -160,6 +160,20 @@ void tact_pair_swap(tact_pair_distance *out) {
     out->normal = tact_vec3_scale(-1, out->normal);
 }
 
+// A core and the segment of a capsule, which is apart from it if its point nearest to the core is. False otherwise.
+static bool measure_segment(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
+    // c + t h in a's frame, |t| <= 1
+    const tact_vec3 c = tact_mat3_apply_transposed(a->pose.R, tact_vec3_sub(b->pose.p, a->pose.p));
+    const tact_vec3 axis = tact_mat3_apply_transposed(a->pose.R, tact_mat3_column(b->pose.R, 2));
+    const tact_vec3 h = tact_vec3_scale(b->shape.size[1], axis);
+    const tact_vec3 x = tact_vec3_add_scaled(c, tact_segment_nearest(&a->shape, c, h), h);
+    const tact_distance d = tact_shape_distance_from(&a->shape, &x);
+    *out = (tact_pair_distance){.gap = d.value, .normal = tact_mat3_apply(a->pose.R, d.gradient)};
+    out->point_b = tact_pose_apply(a->pose, x);
+    out->point_a = tact_vec3_add_scaled(out->point_b, -d.value, out->normal);
+    return d.value > 64 * TACT_EPS * (tact_sqrt(tact_vec3_dot(c, c)) + b->shape.size[1]);
+}
+
 static void measure_bodies(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     // nearest points through the midpoint z of the gap, starting in the middle of the centres
     tact_vec3 z = tact_core_middle(a, b, tact_vec3_scale(TACT_REAL(0.5), tact_vec3_add(a->pose.p, b->pose.p))), apart;
@@ -199,6 +213,7 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
     tact_core first = tact_core_make(a, pose_a), second = tact_core_make(b, pose_b);
     bool swap = b->type == TACT_SHAPE_PLANE || (a->type == TACT_SHAPE_SPHERE && b->type != TACT_SHAPE_SPHERE);
     swap = swap || (a->type == TACT_SHAPE_GRID && b->type != TACT_SHAPE_SPHERE);
+    swap = swap || (a->type == TACT_SHAPE_CAPSULE && b->type != TACT_SHAPE_CAPSULE);
     swap = swap && a->type != TACT_SHAPE_PLANE && !(a->type != TACT_SHAPE_SPHERE && b->type == TACT_SHAPE_GRID);
     const tact_core *one = swap ? &second : &first, *two = swap ? &first : &second;
     // a plane, a point, or two bodies, of which a grid is the second
@@ -217,8 +232,9 @@ bool tact_shape_pair_distance(const tact_shape *a, const tact_pose *pose_a, cons
         out->normal = d.gradient;
         out->point_b = two->pose.p;
         out->point_a = tact_vec3_add_scaled(two->pose.p, -d.value, d.gradient);
-    } else
+    } else if (two->shape.type != TACT_SHAPE_CAPSULE || !measure_segment(one, two, out)) {
         measure_bodies(one, two, out);
+    }
     if (swap) tact_pair_swap(out);
     out->gap -= first.round + second.round;
     out->point_a = tact_vec3_add_scaled(out->point_a, first.round, out->normal);

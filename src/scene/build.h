@@ -241,12 +241,12 @@ bool tact_scene_read_coordinates(const tact_scene_build *build, int node, int bo
 // Whether a joint of one coordinate has limits that q is not within.
 bool tact_scene_is_outside(const tact_scene_build *build, int body, tact_real q);
 
-// Those limits in words, by value: "[-1, 1]".
+// Those limits in words, by value: "[-1, 1]", and whether q looks like degrees.
 typedef struct {
-    char text[80];
+    char text[140];
 } tact_scene_interval;
 
-tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body);
+tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body, tact_real q);
 
 // An array of times, which must ascend; there is room for all of it.
 void tact_scene_read_times(const tact_scene_build *build, int node, tact_real *times);

@@ -89,7 +89,15 @@ static bool is_zero(const double *x, int count) {
 }
 
 static void read_limits(tact_mjcf *m, int node, tact_mjcf_joint_values *v) {
-    bool some = v->ranged && v->range[0] < v->range[1];
+    bool some = v->ranged && v->range[0] < v->range[1], slight = fmax(fabs(v->range[0]), fabs(v->range[1])) <= PI;
+    if (v->limited == TACT_MJCF_AUTO && v->ranged && v->range[0] > v->range[1])
+        tact_xml_warn(TACT_MJCF_AT(m, node), "range", "the lower end is above the upper one: the joint has no limits");
+    if (some && slight && v->type == TACT_MJCF_HINGE && m->degrees && !m->angle_given) {
+        tact_xml_warn(TACT_MJCF_AT(m, node), "range",
+                      "in degrees, as MJCF is without <compiler angle=\"radian\"/>: the joint hardly moves");
+        // told once
+        m->angle_given = true;
+    }
     if (v->limited == TACT_MJCF_AUTO && some && !m->auto_limits) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "range", "limited must be given, as autolimits is false");
     } else if (v->limited == TACT_MJCF_TRUE && !some) {

@@ -23,7 +23,7 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
     static const char *const angles[] = {"radian", "degree", NULL}, *const from_geom[] = {"auto", "true", "false", NULL};
     int index = m->degrees;
     m->nodes[node].seen = true;
-    if (tact_mjcf_word(m, node, "angle", angles, &index)) m->degrees = index == 1;
+    if (tact_mjcf_word(m, node, "angle", angles, &index)) m->degrees = index == 1, m->angle_given = true;
     tact_mjcf_word(m, node, "inertiafromgeom", from_geom, &m->from_geom);
     tact_mjcf_bool(m, node, "autolimits", &m->auto_limits);
     tact_mjcf_bool(m, node, "strippath", &m->strip_path);
@@ -42,19 +42,23 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node) {
     if (meshes) m->mesh_folder = meshes;
 }
 
+// A vector or quaternion, made a unit one.
+static void read_direction(tact_mjcf *m, int node, const char *attribute, double *out, int count) {
+    double x[4];
+    if (!tact_mjcf_numbers(m, node, attribute, x, count, count)) return;
+    if (tact_mjcf_normalise(x, count))
+        memcpy(out, x, (size_t)count * sizeof x[0]);
+    else
+        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "has no direction");
+}
+
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint) {
     static const char *const types[] = {"hinge", "slide", "ball", "free", NULL};
     int index = (int)joint->type, limited = (int)joint->limited;
-    double axis[3];
     if (tact_mjcf_word(m, node, "type", types, &index)) joint->type = (tact_mjcf_joint_type)index;
     if (tact_mjcf_word(m, node, "limited", choices, &limited)) joint->limited = (tact_mjcf_choice)limited;
     tact_mjcf_bounded(m, node, "pos", joint->pos, 3, TACT_MOST_LENGTH);
-    if (tact_mjcf_numbers(m, node, "axis", axis, 3, 3)) {
-        if (tact_mjcf_normalise(axis, 3))
-            memcpy(joint->axis, axis, sizeof axis);
-        else
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "axis", "has no direction");
-    }
+    read_direction(m, node, "axis", joint->axis, 3);
     if (tact_mjcf_bounded(m, node, "range", joint->range, 2, TACT_MOST_LIMIT)) joint->ranged = true;
     tact_mjcf_bounded(m, node, "ref", &joint->ref, 1, TACT_MOST_LENGTH);
     static const char *const names[] = {"damping", "armature", "frictionloss"};
@@ -162,15 +166,9 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
 
 void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh) {
     static const char *const kinds[] = {"legacy", "exact", "convex", "shell", NULL};
-    double quat[4];
     tact_mjcf_bounded(m, node, "scale", mesh->scale, 3, TACT_MOST_LENGTH);
     tact_mjcf_bounded(m, node, "refpos", mesh->ref_pos, 3, TACT_MOST_LENGTH);
-    if (tact_mjcf_numbers(m, node, "refquat", quat, 4, 4)) {
-        if (tact_mjcf_normalise(quat, 4))
-            memcpy(mesh->ref_quat, quat, sizeof quat);
-        else
-            tact_xml_refuse(TACT_MJCF_AT(m, node), "refquat", "has no direction");
-    }
+    read_direction(m, node, "refquat", mesh->ref_quat, 4);
     tact_mjcf_word(m, node, "inertia", kinds, &mesh->inertia);
 }
 

@@ -181,7 +181,7 @@ typedef struct {
     tact_mjcf_motor *motors;  // of all actuators
     int nmotor;
     // compiler
-    bool degrees, auto_limits, strip_path, balance, fit_box;
+    bool degrees, angle_given, auto_limits, strip_path, balance, fit_box;
     char sequence[4];
     int from_geom;  // tact_mjcf_choice
     int groups[2];

@@ -57,7 +57,7 @@ static void read_command(const tact_scene_build *build, int node, int body, tact
     bool alone = !sum || (sum->count == 1 && sum->factor[0] == 1 && sum->rest == 0);
     if (*warned || link->force || !alone || !tact_scene_is_outside(build, body, q[0])) return;
     *warned = true;
-    tact_json_warn(build->json, node, "%s outside %s", tact_key_print(q[0]).text, tact_scene_limits(build, body).text);
+    tact_json_warn(build->json, node, "%s outside %s", tact_key_print(q[0]).text, tact_scene_limits(build, body, q[0]).text);
 }
 
 static void read_column(tact_scene_build *build, int node) {

@@ -125,7 +125,7 @@ static void use_keyframe(tact_scene_build *build, int node, const tact_draft_key
         given[body] = true;
         if (!tact_scene_is_outside(build, body, *q)) continue;
         tact_json_warn(build->json, node, "joint %s at %s is outside %s: its limit is taken", tact_quote(x->joint).text,
-                       tact_key_print(*q).text, tact_scene_limits(build, body).text);
+                       tact_key_print(*q).text, tact_scene_limits(build, body, *q).text);
         *q = *q < link->lower ? link->lower : link->upper;
     }
 }

@@ -78,12 +78,14 @@ bool tact_scene_is_outside(const tact_scene_build *build, int body, tact_real q)
     return link->dofs == 1 && (q < link->lower || q > link->upper);
 }
 
-tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body) {
+tact_scene_interval tact_scene_limits(const tact_scene_build *build, int body, tact_real q) {
     const tact_scene_link *link = &build->links[body];
     tact_scene_interval interval;
     bool low = link->lower > -TACT_MAX, high = link->upper < TACT_MAX;
-    snprintf(interval.text, sizeof interval.text, "[%s, %s]", low ? tact_key_print(link->lower).text : "-inf",
-             high ? tact_key_print(link->upper).text : "inf");
+    // whoever writes more than a turn has degrees in mind
+    bool turns = build->draft.bodies[body].type == TACT_JOINT_REVOLUTE && fabs((double)q) > TURN;
+    snprintf(interval.text, sizeof interval.text, "[%s, %s]%s", low ? tact_key_print(link->lower).text : "-inf",
+             high ? tact_key_print(link->upper).text : "inf", turns ? ": angles are in radians (90 degrees are 1.571)" : "");
     return interval;
 }
 
@@ -95,10 +97,7 @@ static void read_positions(tact_scene_build *build, int node, bool *given) {
         tact_real *q = &build->q0[build->links[body].q];
         given[body] = true;
         if (!tact_scene_read_coordinates(build, i, body, q) || !tact_scene_is_outside(build, body, *q)) continue;
-        // whoever writes more than a turn has degrees in mind
-        bool turns = build->draft.bodies[body].type == TACT_JOINT_REVOLUTE && fabs((double)*q) > TURN;
-        tact_json_refuse(json, i, "%s outside %s%s", tact_key_print(*q).text, tact_scene_limits(build, body).text,
-                         turns ? ": angles are in radians" : "");
+        tact_json_refuse(json, i, "%s outside %s", tact_key_print(*q).text, tact_scene_limits(build, body, *q).text);
     }
 }
 
@@ -124,11 +123,12 @@ static void begin_within(tact_scene_build *build, const bool *given) {
             tact_draft_warn(
                 &build->draft, &mark, "limits",
                 "joint %s begins at %s, the limit nearest to 0, which is outside %s: \"state\" gives it another place",
-                tact_quote(body->joint ? body->joint : "").text, tact_key_print(nearest).text, tact_scene_limits(build, i).text);
+                tact_quote(body->joint ? body->joint : "").text, tact_key_print(nearest).text,
+                tact_scene_limits(build, i, 0).text);
             continue;
         }
         tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
-                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i).text,
+                          tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i, 0).text,
                           tact_scene_is_robot(build)
                               ? " of a scene that names this robot file under \"robots\" (tact new --robot "
                                 "FILE makes one)"

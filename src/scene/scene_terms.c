@@ -151,7 +151,7 @@ static void read_joint_term(tact_scene_build *build, int node, const term_entry 
     }
     if (term_given(entry->value) && tact_scene_is_outside(build, body, entry->value))
         tact_draft_refuse(&build->draft, &mark, "value", "%s outside %s", tact_key_print(entry->value).text,
-                          tact_scene_limits(build, body).text);
+                          tact_scene_limits(build, body, entry->value).text);
     r.kind = TACT_RESIDUAL_JOINT;
     r.dof = link->v;
     r.value = entry->value;

@@ -123,6 +123,7 @@ static const struct {
     {"options", " time duration steps nsteps num_steps ", "how long is told on the command line: tact run SCENE --steps N"},
     {"options", " include model models urdf mjcf ", "robots of other files are \"robots\": [{\"file\": \"hand.urdf\"}]"},
     {"options", " comment comments _comment description note notes ", "a scene has no comments"},
+    {"v", " qd qdot q_dot qvel velocity velocities ", "here it is \"v\""},
     {"kappa", " gravity g mu restitution law max_contacts ", "it stands beside \"options\", at the top of the scene"},
     {"options", " unit units ", "all is in SI units and radians"},
     {"options", " ground floor table objects object ", "here it is a body in \"bodies\" or a shape of \"world\" in \"shapes\""},

@@ -260,6 +260,8 @@ void tact_urdf_write_scene(const tact_scene *scene, const char *file, tact_text 
         tact_text_print(out, count++ > 0 ? ",\n    { \"a\": %s, " : "\n    { \"a\": %s, ", model->names->shape[a]);
         tact_text_print(out, "\"b\": %s, \"mu\": %g }", model->names->shape[b], (double)pair->mu);
     }
-    tact_text_add(out, "\n  ],\n");
+    // drives hold their start, not where they are
+    tact_text_add(out, scene->command.mode == TACT_COMMAND_HOLD ? "\n  ],\n"
+                                                                : "\n  ],\n  \"command\": { \"mode\": \"fixed\", \"q\": {} },\n");
     add_state(model, out);
 }
