@@ -81,8 +81,7 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
         tact_text_add(out, i > 0 ? ",\n" : ",\n\"scenes\": [");
         if (!add_scene(&batch->variant[i], out, errors)) return false;
     }
-    tact_text_add(out, "],\n\"seed\": ");
-    tact_text_add_integer(out, spec->seed);
+    tact_text_print(out, "],\n\"seed\": %lld", spec->seed);
     add_count(out, "envs", spec->envs);
     add_count(out, "steps", spec->steps);
     add_count(out, "every", spec->every);
@@ -92,8 +91,7 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
         // one draw: path, distribution and its numbers
         const tact_draw *draw = &spec->draw[i];
         static const char *const names[] = {"uniform", "normal", "log_uniform", "choice"};
-        tact_text_add(out, "{\"path\": ");
-        tact_text_add_json(out, draw->path);
+        tact_text_print(out, "{\"path\": %s", draw->path);
         add_key(out, names[draw->kind]);
         tact_text_add(out, "[");
         for (int j = 0; j < draw->nchoice; j++) {
@@ -115,32 +113,27 @@ bool tact_manifest_add_head(const tact_batch *batch, const char *digest, tact_te
 
 void tact_manifest_add_rows(const tact_store *store, long long first, const tact_store_tally *tally, tact_text *out) {
     bool any = false;
-    tact_text_add(out, "\"first\": ");
-    tact_text_add_integer(out, first);
+    tact_text_print(out, "\"first\": %lld", first);
     add_count(out, "count", store->plan.rows);
     for (int i = 0; i < store->plan.narray; i++) {
         tact_text_add(out, i > 0 ? ",\n" : ",\n\"arrays\": [");
         // one array: file, type, shape, unit and meaning
         const tact_batch_array *array = &store->plan.array[i];
-        tact_text_add(out, "{\"file\": ");
-        tact_text_add_json(out, tact_store_file_name(array).text);
+        tact_text_print(out, "{\"file\": %s", tact_store_file_name(array).text);
         add_key(out, "name");
         tact_text_add_json(out, array->name);
         add_key(out, "dtype");
         tact_text_add_json(out, array->whole ? "int32" : "float64");
         add_key(out, "shape");
-        tact_text_add(out, "[");
-        tact_text_add_integer(out, store->plan.rows);
+        tact_text_print(out, "[%lld", store->plan.rows);
         for (int k = 0; k < array->ndim; k++) {
-            tact_text_add(out, ", ");
-            tact_text_add_integer(out, array->shape[k]);
+            tact_text_print(out, ", %lld", array->shape[k]);
         }
         tact_text_add(out, "]");
         add_key(out, "unit");
         tact_text_add_json(out, array->unit);
         add_key(out, "meaning");
-        tact_text_add_json(out, array->meaning);
-        tact_text_add(out, "}");
+        tact_text_print(out, "%s}", array->meaning);
     }
     tact_text_add(out, "],\n\"summary\": {");
     // statuses are counted by their int8, from -110 on

@@ -94,8 +94,7 @@ static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
         return enough;
     }
     tact_text_add(out, warm ? "warm steps, " : "cold steps, ");
-    tact_text_add_integer(out, SCENES);
-    tact_text_add(out, " scenes, one core\n");
+    tact_text_print(out, "%d scenes, one core\n", SCENES);
     tact_table_print(&table, out);
     return enough;
 }

@@ -57,8 +57,7 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
         tact_text_add(&shape, k > 0 ? ", " : "[");
         tact_text_add_number(&shape, sdf.low[k]);
     }
-    tact_text_add(&shape, "], \"step\": ");
-    tact_text_add_number(&shape, sdf.step);
+    tact_text_print(&shape, "], \"step\": %g", sdf.step);
     if (brief) tact_text_add(&shape, ", \"scale\": ");
     if (brief) tact_text_add_number(&shape, sdf.unit);
     tact_text_add(&shape, " }\n");

@@ -99,8 +99,7 @@ static bool answer_pair(bool derivatives, const tact_json *json, const tact_plac
         return false;
     }
     tact_record_begin(json, out);
-    tact_text_add(out, "\"gap\":");
-    tact_text_add_number(out, (double)at.gap);
+    tact_text_print(out, "\"gap\":%g", (double)at.gap);
     add_vector(out, "a", at.point_a);
     add_vector(out, "b", at.point_b);
     add_vector(out, "normal", at.normal);

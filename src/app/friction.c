@@ -157,8 +157,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
             tact_record_begin_status(json, tact_status_name(status), out);
             add_vector(out, status == TACT_INFEASIBLE ? ",\"certificate\":" : ",\"r\":", solution->r, 3 * job.nc);
             if (status != TACT_INFEASIBLE) {
-                tact_text_add(out, ",\"residual\":");
-                tact_text_add_number(out, (double)solution->residual);
+                tact_text_print(out, ",\"residual\":%g", (double)solution->residual);
             }
             if (status == TACT_ITERATION_LIMIT) add_vector(out, ",\"u\":", solution->u, 3 * job.nc);
             tact_text_print(out, ",\"iterations\":%d,\"sweeps\":%d}", solution->iterations, solution->sweeps);

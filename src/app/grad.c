@@ -124,8 +124,7 @@ static void add_dofs(const tact_model *model, const char *key, bool driven, tact
 
 static void add_head(grad_job *job, long long step, tact_status status) {
     tact_text *out = &job->out;
-    tact_text_add(out, "{\"step\":");
-    tact_text_add_integer(out, step);
+    tact_text_print(out, "{\"step\":%lld", step);
     add_key(out, "status");
     tact_text_add_json(out, tact_status_name(status));
     if (status == TACT_HELD) tact_text_add(out, ",\"held\":\"particles\"");

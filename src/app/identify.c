@@ -190,8 +190,7 @@ static int print_result(identify_job *job, const tact_fit_result *result, const 
     static const char *const head[] = {"parameter", "value", "standard error", "start", NULL};
     tact_table table = tact_table_begin(0, head);
     tact_text text = {0};
-    tact_text_add_integer(&text, job->fit.steps);
-    tact_text_add(&text, " steps\n");
+    tact_text_print(&text, "%d steps\n", job->fit.steps);
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
     tact_text_add(&text, tact_status_name(result->status));

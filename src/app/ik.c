@@ -140,8 +140,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         if (width == 0 || model->dof[body->v].body != b) continue;
         if (any) tact_text_add(out, ",");
         any = true;
-        tact_text_add_json(out, tact_joint_name(model, b).text);
-        tact_text_add(out, ":");
+        tact_text_print(out, "%s:", tact_joint_name(model, b).text);
         if (width == 1)
             tact_text_add_number(out, (double)job->q[body->q]);
         else

@@ -142,8 +142,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         tact_text_add(out, "\"");
         if (status >= 0) {
             tact_record_add_numbers(out, "z", solution->z, n);
-            tact_text_add(out, ",\"residual\":");
-            tact_text_add_number(out, (double)solution->residual);
+            tact_text_print(out, ",\"residual\":%g", (double)solution->residual);
         }
         // proofs are of the problem as it was given
         if (status == TACT_INFEASIBLE && j.doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);

@@ -259,8 +259,7 @@ int tact_new_add_touches(const tact_new_object *object, const char *body, tact_t
 
 void tact_new_add_can(const tact_new_object *object, const char *body, tact_text *out) {
     tact_text_add(out, ",\n    { \"name\": \"" TACT_NEW_CAN "\", \"body\": ");
-    tact_text_add_json(out, body);
-    tact_text_add(out, ", \"type\": \"hull\", \"points\": [");
+    tact_text_print(out, "%s, \"type\": \"hull\", \"points\": [", body);
     for (int i = 0; i < 2 * RIM; i++) {
         double at[3];
         find_rim(object, i, at);
@@ -278,10 +277,7 @@ void tact_new_add_shape(const tact_new_object *object, const tact_new_form *form
     if (object->type == TACT_SHAPE_HULL) {
         const double quat[4] = {(double)form->turn.w, (double)form->turn.x, (double)form->turn.y, (double)form->turn.z};
         tact_text_print(out, "\"file\": %s, \"scale\": ", form->file);
-        tact_text_add_number(out, form->mesh.scale[0]);
-        tact_text_add(out, ", \"vertices\": ");
-        tact_text_add_integer(out, form->mesh.vertices);
-        tact_text_add(out, ",\n      \"xyz\": ");
+        tact_text_print(out, "%g, \"vertices\": %d,\n      \"xyz\": ", form->mesh.scale[0], form->mesh.vertices);
         tact_new_add_numbers(out, form->xyz, 3);
         tact_text_add(out, ", \"quat\": ");
         tact_new_add_numbers(out, quat, 4);
@@ -289,11 +285,9 @@ void tact_new_add_shape(const tact_new_object *object, const tact_new_form *form
         tact_text_add(out, "\"size\": ");
         for (int k = 0; k < 3; k++) size[k] = round_six(size[k]);
         tact_new_add_numbers(out, size, 3);
-        tact_text_add(out, ", \"round\": ");
-        tact_text_add_number(out, (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
+        tact_text_print(out, ", \"round\": %g", (double)object->size[3] > 0 ? round_six((double)object->size[3]) : 0);
     } else {
-        tact_text_add(out, "\"radius\": ");
-        tact_text_add_number(out, round_six((double)object->size[0]));
+        tact_text_print(out, "\"radius\": %g", round_six((double)object->size[0]));
         if (object->type != TACT_SHAPE_SPHERE) tact_text_add(out, ", \"length\": ");
         if (object->type != TACT_SHAPE_SPHERE) tact_text_add_number(out, round_six(size[1]));
         // a capsule lies, along x

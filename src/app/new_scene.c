@@ -131,8 +131,7 @@ static void add_shapes(const tact_new_plan *of, tact_text *out) {
     if (has_table(of)) {
         tact_text_add(
             out, ",\n    { \"name\": \"table\", \"body\": \"world\", \"type\": \"plane\", \"normal\": [0, 0, 1], \"offset\": ");
-        tact_text_add_number(out, round_six(of->place.table));
-        tact_text_add(out, " }");
+        tact_text_print(out, "%g }", round_six(of->place.table));
     }
     // a capsule of the robot touches by its ends and its middle
     for (int s = 0; of->model && !of->exact && s < of->model->nshape; s++) {

@@ -52,16 +52,14 @@ static void add_function(const tact_quadratic *f, const char *type, tact_text *o
     add_entries(f->quadratic, f->nquadratic, true, out);
     tact_text_add(out, ",\"r\":");
     add_entries(f->linear, f->nlinear, false, out);
-    tact_text_add(out, ",\"c\":");
-    tact_text_add_number(out, (double)f->constant);
+    tact_text_print(out, ",\"c\":%g", (double)f->constant);
     if (type) tact_text_add(out, ",\"type\":\"");
     if (type) tact_text_add(out, type);
     tact_text_add(out, type ? "\"}" : "}");
 }
 
 static void add_head(const passage *p, tact_text *out) {
-    tact_text_add(out, "{\"id\":");
-    tact_text_add_json(out, p->world.scene->model.names->scene);
+    tact_text_print(out, "{\"id\":%s", p->world.scene->model.names->scene);
 }
 
 // rows of q, v, u or f, one a step

@@ -162,8 +162,7 @@ static void print_contacts(const tact_world *world, int digits, tact_text *out) 
     add_more(out, loaded - rows);
     if (contacts->count == loaded) return;
     tact_text_add(out, loaded > 0 ? "  and " : "  ");
-    tact_text_add_integer(out, contacts->count - loaded);
-    tact_text_add(out, " without load\n");
+    tact_text_print(out, "%d without load\n", contacts->count - loaded);
 }
 
 void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, tact_text *out) {
@@ -206,8 +205,7 @@ void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, 
 static void add_member(tact_text *out, const char *key, long long value) {
     tact_text_add(out, ",\"");
     tact_text_add(out, key);
-    tact_text_add(out, "\":");
-    tact_text_add_integer(out, value);
+    tact_text_print(out, "\":%lld", value);
 }
 
 static void add_contacts_json(const tact_world *world, tact_text *out) {
@@ -252,8 +250,7 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
         tact_text_add_vector(out, energy, 2);
     }
     if (scene->model.nloop > 0) {
-        tact_text_add(out, ",\"loops_open\":");
-        tact_text_add_number(out, tally->open);
+        tact_text_print(out, ",\"loops_open\":%g", tally->open);
     }
     add_contacts_json(world, out);
     // Where the unactuated bodies are, and how far from their places at the start.
@@ -271,8 +268,7 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
         const tact_body *body = &world->scene->model.body[b];
         tact_vec3 p = world->work.kinematics.pose[b].p, way = tact_vec3_sub(p, start);
         const tact_real position[3] = {p.x, p.y, p.z};
-        tact_text_add_json(out, tact_body_name(&world->scene->model, b).text);
-        tact_text_add(out, ":{\"p\":");
+        tact_text_print(out, "%s:{\"p\":", tact_body_name(&world->scene->model, b).text);
         tact_text_add_vector(out, position, 3);
         tact_text_print(out, ",\"moved\":%g,\"q\":", (double)(tact_real)sqrt((double)tact_vec3_dot(way, way)));
         tact_text_add_vector(out, world->state.q + body->q, (size_t)tact_joint_coordinates(body->joint));

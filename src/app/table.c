@@ -34,8 +34,7 @@ void tact_table_add_number(tact_table *table, tact_real value) {
 }
 
 void tact_table_add_integer(tact_table *table, long long value) {
-    tact_text_add_integer(&table->cells, value);
-    tact_text_add(&table->cells, "\t");
+    tact_text_print(&table->cells, "%lld\t", value);
 }
 
 void tact_table_add_all(tact_table *table, const char *const *texts) {
@@ -146,8 +145,7 @@ void tact_table_print_json(tact_table *table, const char *name, tact_text *out) 
     while (at && keys < COLUMNS && (key[keys] = take_cell(&at)) != NULL) keys++;
     // the first row names the members of the others
     for (at += keys > 0; at && *at; at++) {
-        tact_text_add(out, "{\"table\":");
-        tact_text_add_json(out, name);
+        tact_text_print(out, "{\"table\":%s", name);
         int column = 0;
         for (char *cell = take_cell(&at); cell; cell = take_cell(&at), column++) {
             if (*cell == '\0' || column >= keys) continue;

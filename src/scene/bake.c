@@ -313,9 +313,7 @@ static void begin_array(tact_text *out, const char *name, const char *type, cons
     tact_text_add(out, name);
     tact_text_add(out, "_");
     tact_text_add(out, part);
-    tact_text_add(out, "[");
-    tact_text_add_integer(out, count);
-    tact_text_add(out, "] = {");
+    tact_text_print(out, "[%d] = {", count);
 }
 
 // Nothing where there are none: C has no empty arrays.
@@ -489,8 +487,7 @@ static void add_outer(const tact_bake *bake, const char *before, const char *typ
 
 static void add_u(const tact_bake *bake, const char *before, tact_text *out) {
     add_outer(bake, before, "const tact_real ", "_u[", out);
-    tact_text_add_integer(out, bake->model->nu > 0 ? bake->model->nu : 1);
-    tact_text_add(out, "]");
+    tact_text_print(out, "%d]", bake->model->nu > 0 ? bake->model->nu : 1);
 }
 
 static void add_head(const tact_bake *bake, const char *which, tact_text *out) {
@@ -570,8 +567,7 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
 
 static void add_size(const tact_bake *bake, const char *which, size_t size, tact_text *out) {
     add_outer(bake, "    ", "", which, out);
-    tact_text_add_integer(out, (long long)size);
-    tact_text_add(out, ",\n");
+    tact_text_print(out, "%lld,\n", (long long)size);
 }
 
 void tact_bake_header(const tact_bake *bake, tact_text *out) {

@@ -172,11 +172,7 @@ static void add_type(const tact_key *key, tact_text *out) {
         break;
     case TACT_KEY_NAME: tact_text_add(out, "\"type\":\"string\",\"minLength\":1"); break;
     case TACT_KEY_VECTOR:
-        tact_text_add(out, "\"type\":\"array\",\"minItems\":");
-        tact_text_add_integer(out, key->count);
-        tact_text_add(out, ",\"maxItems\":");
-        tact_text_add_integer(out, key->count);
-        tact_text_add(out, ",\"items\":{");
+        tact_text_print(out, "\"type\":\"array\",\"minItems\":%d,\"maxItems\":%d,\"items\":{", key->count, key->count);
         add_number(key, out);
         tact_text_add(out, "}");
         break;
@@ -190,12 +186,9 @@ static void add_properties(const tact_key *keys, tact_text *out) {
     tact_text_add(out, "\"properties\":{");
     for (const tact_key *key = keys; key->name; key++) {
         tact_text_add(out, key > keys ? ",\n    " : "\n    ");
-        tact_text_add_json(out, key->name);
-        tact_text_add(out, ":{");
+        tact_text_print(out, "%s:{", key->name);
         add_type(key, out);
-        tact_text_add(out, "\"description\":");
-        tact_text_add_json(out, key->meaning);
-        tact_text_add(out, "}");
+        tact_text_print(out, "\"description\":%s}", key->meaning);
     }
     tact_text_add(out, "},\"required\":[");
     for (const tact_key *key = keys; key->name; key++) {

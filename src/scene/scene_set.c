@@ -244,8 +244,7 @@ static bool add_members(setting *s, const tact_json *json, const set_target *tar
         if (list && target->node == 0) return refuse_absent(s, json, target->missing, step);
         if (list || leaf || (!open && !key))
             return refuse_unknown(s, json, "what is to be added", list || leaf ? NULL : keys, step);
-        tact_text_add(out, ": {");
-        tact_text_add_json(out, step);
+        tact_text_print(out, ": {%s", step);
     }
     tact_text_add(out, ": ");
     tact_text_add_bytes(out, value->bytes, value->size);

@@ -128,8 +128,7 @@ bool tact_scene_write(const char *path, const tact_scene_settings *settings, con
     // each setting in its turn, then the law, then the files as seen from where the scene will lie
     for (int i = 0; good && i < settings->nset; i++) good = tact_scene_change(&text, settings->set[i], path, errors);
     if (good && settings->law) {
-        tact_text_add(&law, "law=");
-        tact_text_add_json(&law, settings->law);
+        tact_text_print(&law, "law=%s", settings->law);
         good = !law.failed && tact_scene_change(&text, law.bytes, path, errors);
     }
     good =

@@ -224,8 +224,7 @@ static void add_header(const tact_scene *scene, bool forces, tact_text *out) {
     const tact_options *options = &scene->options;
     const tact_real gravity[3] = {options->gravity.x, options->gravity.y, options->gravity.z};
     add_key(out, "options");
-    tact_text_add(out, "{\"dt\":");
-    tact_text_add_number(out, (double)options->dt);
+    tact_text_print(out, "{\"dt\":%g", (double)options->dt);
     add_vector(out, "gravity", gravity, 3);
     // Those of the barrier law; what the virtual law adds comes behind.
     add_number(out, "kappa", options->kappa);

@@ -105,9 +105,7 @@ static void visit(void *context, const tact_scene_mesh *mesh) {
     const tact_real p[3] = {mesh->place.p.x, mesh->place.p.y, mesh->place.p.z};
     if (!s) return;
     tact_text_add(&to->bodies, to->nbody++ > 0 ? ",{\"body\":" : "{\"body\":");
-    tact_text_add_json(&to->bodies, mesh->body);
-    tact_text_add(&to->bodies, ",\"surface\":");
-    tact_text_add_integer(&to->bodies, s->number);
+    tact_text_print(&to->bodies, "%s,\"surface\":%d", mesh->body, s->number);
     add_vector(&to->bodies, ",\"p\":", p, 3);
     add_vector(&to->bodies, ",\"R\":", &mesh->place.R.m[0][0], 9);
     add_vector(&to->bodies, ",\"scale\":", mesh->scale, 3);

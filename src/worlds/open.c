@@ -334,8 +334,7 @@ static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
     tact_text text = {0};
     // A pair is named by its two shapes.
     if (kind == TACT_WORLDS_PAIR && i >= model->npair) {
-        tact_text_add(&text, "found ");
-        tact_text_add_integer(&text, i - model->npair);
+        tact_text_print(&text, "found %d", i - model->npair);
     } else if (kind == TACT_WORLDS_PAIR) {
         tact_text_add(&text, tact_shape_name(model, model->pair[i].a).text);
         tact_text_add(&text, ":");
