@@ -18,6 +18,7 @@ typedef struct {
     bool carried;    // there are such
     bool balanced;   // there are inertias that no rigid body has
     tact_text qpos;  // initial coordinates in MuJoCo's order: depth first
+    tact_text ctrl;  // initial commands in the order of the actuators
 } mjcf_writer;
 
 static const char *body_name(const tact_model *model, int body) {
@@ -392,6 +393,22 @@ static const char *dof_suffix(const tact_model *model, int dof) {
     return "";
 }
 
+// A drive's command at the start: the scene's, or what holds its coordinate or sum.
+static void add_start(mjcf_writer *w, const tact_dof *dof, const tact_spring *sum) {
+    const tact_command *command = &w->scene->command;
+    tact_real u = 0;
+    if (command->mode != TACT_COMMAND_HOLD)
+        u = command->u[dof->u];
+    else if (sum)
+        u = -sum->rest;
+    else if (!dof->force && dof->q >= 0)
+        u = w->model->q0[dof->q];
+    for (int k = 0; sum && command->mode == TACT_COMMAND_HOLD && k < sum->count; k++)
+        u += sum->factor[k] * w->model->q0[w->model->dof[sum->dof[k]].q];
+    if (w->ctrl.size > 0) tact_text_add(&w->ctrl, " ");
+    tact_text_add_number(&w->ctrl, (double)u);
+}
+
 // Drives: the force K (u - q) - D v, or u itself.
 static void add_actuators(mjcf_writer *w) {
     const tact_model *model = w->model;
@@ -403,6 +420,7 @@ static void add_actuators(mjcf_writer *w) {
         if (dof->u < 0) continue;
         // the sum that this dof's drive commands, if any
         while (spring < model->nspring && model->spring[spring].u != dof->u) spring++;
+        add_start(w, dof, spring < model->nspring ? &model->spring[spring] : NULL);
         if (spring < model->nspring) {
             // The drive of a dof on a sum.
             const tact_spring *of = &w->model->spring[spring];
@@ -461,16 +479,21 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, ta
         if (w.qpos.size > 0) {
             tact_text_add(out, "  <keyframe>\n    <key name=\"start\" qpos=\"");
             tact_text_add_bytes(out, w.qpos.bytes, w.qpos.size);
+            tact_text_add(out, w.ctrl.size > 0 ? "\" ctrl=\"" : "");
+            tact_text_add_bytes(out, w.ctrl.bytes, w.ctrl.size);
             tact_text_add(out, "\"/>\n  </keyframe>\n");
         }
         tact_text_add(out, "</mujoco>\n");
         const bool weightless = g->x == 0 && g->y == 0 && g->z == 0;
+        if (scene->command.ntime > 1) tact_text_add_line(left_out, "the command over time: the keyframe has its start", "");
+        if (scene->goal.nresidual > 0) tact_text_add_line(left_out, "the goal", "");
         if (w.carried && !gravcomp && !weightless)
             tact_text_add(left_out,
                           "that drives carry the weight of their links: in MuJoCo it loads them; --gravcomp gives links "
                           "gravcomp, which MuJoCo 2.2 does not read\n");
     }
-    if (w.qpos.failed) out->failed = true;
+    if (w.qpos.failed || w.ctrl.failed) out->failed = true;
     tact_text_free(&w.qpos);
+    tact_text_free(&w.ctrl);
     return good;
 }

@@ -144,6 +144,29 @@ static void warn_unknown(const tact_urdf *urdf, int node, const char *const *sin
                   tact_nearest_hint(&nearest).text);
 }
 
+// Attributes of an element that the format does not have, whose numbers are lost.
+static void warn_attributes(const tact_urdf *urdf, int node) {
+    static const struct {
+        const char *element, *names[7];
+    } known[] = {{"origin", {"xyz", "rpy", "quat_xyzw"}},
+                 {"axis", {"xyz"}},
+                 {"limit", {"lower", "upper", "effort", "velocity"}},
+                 {"mimic", {"joint", "multiplier", "offset"}},
+                 {"mass", {"value"}},
+                 {"inertia", {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}},
+                 {"dynamics", {"damping", "friction"}}};
+    const tact_xml *xml = &urdf->xml;
+    for (size_t e = 0; e < sizeof known / sizeof known[0]; e++)
+        for (int k = xml->nodes[node].attributes; k < xml->nodes[node + 1].attributes; k++) {
+            const char *name = xml->strings.bytes + xml->attributes[k].name;
+            tact_nearest nearest = {.word = name};
+            if (strcmp(known[e].element, tact_xml_name(xml, node)) != 0 || index_of(known[e].names, name) >= 0) continue;
+            if (strchr(name, ':') || tact_errors_full(urdf->draft->errors, TACT_ERROR_WARNING)) continue;
+            tact_nearest_try_all(&nearest, known[e].names);
+            tact_xml_warn(xml, node, name, "unknown attribute, not read%s", tact_nearest_hint(&nearest).text);
+        }
+}
+
 void tact_urdf_check_children(const tact_urdf *urdf, int node, const char *const *single, const char *const *others) {
     const tact_xml *xml = &urdf->xml;
     uint32_t seen = 0;
@@ -154,6 +177,7 @@ void tact_urdf_check_children(const tact_urdf *urdf, int node, const char *const
             if (index_of(others, name) < 0) warn_unknown(urdf, i, single, others);
             continue;
         }
+        warn_attributes(urdf, i);
         if (seen >> index & 1) tact_xml_warn(xml, i, NULL, "given twice: only the first is read");
         seen |= (uint32_t)1 << index;
     }

@@ -48,6 +48,7 @@ typedef struct {
     double *cost;            // (count)
     double *way;             // (count) of the cost so far
     double *press;           // (count) how hard closed fingers press the object between them [N]
+    double firm;             // force by which the object is pressed that holds it [N]
     double *most;            // (count) how much of the way up the object was at the highest
     int *order, *status;     // (count)
     bool *failed;            // (count)
@@ -236,7 +237,6 @@ static tact_status roll_out(grasp_search *search) {
         if (stage == 0 && k * dt >= tact_grasp_times[CLOSED]) {
             // Where the fingers have closed: they are to press the object from several sides, and it is to be where it was.
             // enough for a friction of a third
-            const double firm = FIRM * (double)search->model->body[tact_new_find_object(search->model)].mass;
             for (int i = 0; i < search->count; i++) {
                 const tact_real *q = find_state(search, i) + search->object;
                 double x = (double)(q[0] - first[0]), y = (double)(q[1] - first[1]);
@@ -244,13 +244,12 @@ static tact_status roll_out(grasp_search *search) {
                 double reach = find_tips(search, i, tact_vec3_make(q[0], q[1], q[2]), &mean);
                 search->press[i] = find_squeeze(search, i);
                 search->way[i] = 0.2 * sqrt(x * x + y * y) / size + 0.2 * fmin(1, reach / (4 * size)) +
-                                 0.5 * fmin(1, find_lag(search, i) / LAG) + 0.4 * (1 - fmin(1, search->press[i] / firm));
+                                 0.5 * fmin(1, find_lag(search, i) / LAG) + 0.4 * (1 - fmin(1, search->press[i] / search->firm));
             }
             stage = 1;
         } else if (stage == 1 && k * dt >= (2 * tact_grasp_times[CLOSED] + tact_grasp_times[LIFTED_UP]) / 3) {
             // the fingers are still to press the object: pressing it onto the table does not hold it
-            const double firm = FIRM * (double)search->model->body[tact_new_find_object(search->model)].mass;
-            for (int i = 0; i < search->count; i++) search->way[i] += 0.4 * (1 - fmin(1, find_squeeze(search, i) / firm));
+            for (int i = 0; i < search->count; i++) search->way[i] += 0.4 * (1 - fmin(1, find_squeeze(search, i) / search->firm));
             stage = 2;
         }
     }
@@ -366,12 +365,11 @@ static tact_status seek(grasp_search *search, tact_real *u, bool *found) {
             search->order[at] = i;
         }
         const int best = search->order[0];
-        const double tipped = TIPPED * options->size,
-                     mass = (double)search->model->body[tact_new_find_object(search->model)].mass;
+        const double tipped = TIPPED * options->size;
         tact_grasp_round told = {.round = round + 1,
                                  .rise = search->most[best] > 0 ? tipped + search->most[best] * (options->lift - tipped) : 0,
                                  .press = search->press[best],
-                                 .firm = FIRM * mass};
+                                 .firm = search->firm};
         while (told.lifted < search->count && search->cost[search->order[told.lifted]] <= LIFTED) told.lifted++;
         if (options->report && !options->report(options->context, &told)) return TACT_UNDECIDED;
         // a step that is four times as long and friction that is less are not the scene: the caller has the last word
@@ -412,6 +410,7 @@ tact_status tact_grasp_find(tact_worlds *worlds, const tact_grasp_options *optio
                            .count = tact_worlds_count(worlds),
                            .nu = model->nu,
                            .object = model->body[tact_new_find_object(model)].q,
+                           .firm = FIRM * (double)model->body[tact_new_find_object(model)].mass,
                            .random = (uint64_t)options->seed};
     TACT_ASSERT(search.count >= 2 * search.nu && search.count >= ELITE);
     *found = false;
