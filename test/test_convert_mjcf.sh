@@ -22,6 +22,14 @@ drives data/scenes/hand_lift.json | grep -v '^ball' >"$work/wanted"
 drives "$work/again.json" 2>/dev/null | grep -v '^ball' >"$work/got"
 check "drives read again" cmp "$work/wanted" "$work/got"
 
+# the keyframe has the commands with which the scene begins
+"$TACT" convert data/scenes/hand_lift.json --set 'command={"mode":"fixed","q":{"finger_r_joint_1_thumb1":0.25}}' -o "$work/held.xml" 2>"$work/said" || cat "$work/said"
+check "a command is in the keyframe" grep -q ' ctrl="[^"]*0.25' "$work/held.xml"
+"$TACT" convert data/scenes/hand_lift.json --set 'command={"mode":"hold"}' -o "$work/hold.xml" 2>/dev/null
+check "hold holds where the joints begin" sh -c "[ \"\$(grep -o ' ctrl=\"[^\"]*' '$work/hold.xml' | wc -w)\" = \"\$(grep -c '<general\\|<motor' '$work/hold.xml')\" ]"
+"$TACT" convert data/scenes/hand_lift.json -o "$work/moved.xml" 2>"$work/said"
+check "a command over time is left out" grep -q 'left out: the command over time' "$work/said"
+
 # dry friction goes out as it came in, a limit of a spring that has stiffness does not
 printf '{"tact":1,"robots":[{"file":"%s"}],"springs":[{"joints":{"held":1},"stiffness":3,"force_limit":4}]}\n' \
     "$(pwd)/test/mujoco/models/dry.xml" >"$work/dry.json"

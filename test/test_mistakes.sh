@@ -427,4 +427,42 @@ check "a robot begins within its limits" says 0 'joint "elbow" begins at 0.3, th
 check "a flag of MuJoCo's is listed" says 0 'flag@gravity' "$tact" import "$work/bent.xml"
 check "a robot of nothing but 0 is told" says 2 'begins at 0.3, the limit nearest to 0' "$tact" check "$work/bent.json" --strict
 
+# words and numbers of robot files that say nothing there
+cat >"$work/two.xml" <<'END'
+<mujoco><worldbody><body name="upper" pos="0 0 0.1"><joint name="shoulder" axis="0 1 0" range="-1.5 1.5"/><geom type="sphere" size="0.02"/>
+<body name="lower" pos="0.2 0 0"><joint name="elbow" axis="0 1 0" range="-90 90"/><geom type="sphere" size="0.02"/></body></body></worldbody>
+<actuator><position joint="shoulder" kp="10"/><position joint="elbow" kp="10"/></actuator></mujoco>
+END
+cat >"$work/two.urdf" <<'END'
+<robot name="two"><link name="base"/><link name="upper"><inertial><mass value="0.5"/>
+<inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="shoulder" type="revolute">
+<parent link="base"/><child link="upper"/><origin xyz="0 0 0.1"/><axis xyz="0 1 0"/><limit lower="-1.5" upper="1.5" effort="10" velocity="2"/></joint></robot>
+END
+# told TEXT FILE SED: an import of the file so changed says TEXT, whatever comes of it
+told() {
+    sed "$3" "$work/$2" >"$work/changed.${2##*.}"
+    "$tact" import "$work/changed.${2##*.}" >"$work/out" 2>"$work/err"
+    check "$3" sh -c "cat '$work/err'; grep -qF -- '$1' '$work/err'"
+}
+told 'joint[name="shoulder"]@range: warning: in degrees, as MJCF is without <compiler angle="radian"/>' two.xml ''
+told 'joint[name="elbow"]@range: warning: the lower end is above the upper one: the joint has no limits' two.xml 's/-1.5 1.5/-80 80/; s/-90 90/90 -90/'
+told 'left out: boddy' two.xml 's/<body name="lower"/<boddy name="lower"/; s/<.body><.body>/<\/boddy><\/body>/'
+told 'limit@uper: warning: unknown attribute, not read (did you mean "upper"?)' two.urdf 's/ upper=/ uper=/'
+told 'origin@position: warning: unknown attribute, not read (there are: xyz, rpy)' two.urdf 's/origin xyz=/origin position=/'
+"$tact" import "$work/two.urdf" >"$work/out" 2>"$work/err"
+check "attributes of URDF are known" sh -c "! grep -q unknown '$work/err'"
+sed 's/joint name="\([a-z]*\)"[^/]*/joint name="\1" axis="0 1 0" range="-80 80"/' "$work/two.xml" >"$work/80.xml"
+"$tact" import "$work/80.xml" >"$work/out" 2>"$work/err"
+check "ranges in degrees are no mistake" sh -c "! grep -q degrees '$work/err'"
+sed 's/<geom [^/]*/<geom type="sphere" size="0.02" contype="0" conaffinity="0"/g' "$work/two.xml" >"$work/bare.xml"
+check "a robot that can touch nothing" answers 0 "$tact" new --robot "$work/bare.xml" --object sphere:0.03 -o "$work/bare.json"
+"$tact" new --robot "$work/bare.xml" --object sphere:0.03 >"$work/out" 2>"$work/err"
+check "and that is told" grep -qF 'new: warning: the robot has no shapes to touch the object' "$work/err"
+"$tact" new --robot "$work/80.xml" --object sphere:0.03 >"$work/out" 2>"$work/err"
+check "of one with shapes it is not" sh -c "! grep -q 'no shapes' '$work/err'"
+check "qd of a state" says 2 'here it is "v"' "$tact" check "$work/good.json" --set state.qd=1
+sed 's/"type": "prismatic"/"type": "revolute"/; s/{"mode": "hold"}/{"mode": "fixed", "q": {"slide": 90}}/' "$work/good.json" >"$work/turn.json"
+"$tact" check "$work/turn.json" >"$work/out" 2>"$work/err"
+check "degrees of a command" grep -qF '90 outside [-1, 1]: angles are in radians (90 degrees are 1.571)' "$work/err"
+
 test_end mistakes

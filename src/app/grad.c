@@ -65,9 +65,7 @@ typedef struct {
 
 static void add_key(tact_text *out, const char *key) {
     bool first = out->size == 0 || out->bytes[out->size - 1] == '{' || out->bytes[out->size - 1] == '[';
-    tact_text_add(out, first ? "\"" : ",\"");
-    tact_text_add(out, key);
-    tact_text_add(out, "\":");
+    tact_text_print(out, first ? "%s:" : ",%s:", key);
 }
 
 static void add_array(tact_text *out, const char *key, const tact_real *x, int rows, int columns) {

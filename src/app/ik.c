@@ -127,9 +127,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         return false;
     }
     tact_record_begin(json, out);
-    tact_text_add(out, "\"status\":\"");
-    tact_text_add(out, tact_status_name(result.status));
-    tact_text_add(out, "\",\"q\":{");
+    tact_text_print(out, "\"status\":%s,\"q\":{", tact_status_name(result.status));
     // "joint": value for each joint with coordinates of its own, several of them as an array; joints that follow others are left
     // out.
     const tact_model *model = &job->world.scene->model;

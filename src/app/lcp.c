@@ -135,11 +135,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     if (errors->errors == 0) {
         int n = j.problem.n;
         const tact_lcp_solution *solution = &j.solution;
-        tact_text_add(out, "{");
-        tact_record_add_id(json, out);
-        tact_text_add(out, ",\"status\":\"");
-        tact_text_add(out, status == TACT_CONVERGED ? "solved" : tact_status_name(status));
-        tact_text_add(out, "\"");
+        tact_record_begin_status(json, status == TACT_CONVERGED ? "solved" : tact_status_name(status), out);
         if (status >= 0) {
             tact_record_add_numbers(out, "z", solution->z, n);
             tact_text_print(out, ",\"residual\":%g", (double)solution->residual);

@@ -519,17 +519,11 @@ static int make_scene(tact_new_plan *to, tact_text *text) {
     }
     if (code == TACT_EXIT_DONE) code = refuse_loose(to);
     if (code == TACT_EXIT_DONE) to->span = tact_reach_span(&robot, tact_new_find_object(to->model));
-    if (code == TACT_EXIT_DONE) tact_new_doubt_size(to);
+    if (code == TACT_EXIT_DONE) tact_new_doubt_robot(to);
     if (code == TACT_EXIT_DONE && !table) code = tact_new_find_body(to, &body);
     if (code == TACT_EXIT_DONE && !table) to->weld = tact_new_weld(to->model, body);
     if (code == TACT_EXIT_DONE && !tact_call_value(to->call, "--no-guards") && !tact_new_find_guards(&robot, &to->guards))
         code = tact_say_no_memory("new: ");
-    // on a body there would be no place
-    bool touches = false;
-    for (int s = 0; s < to->model->nshape; s++)
-        touches = touches || (to->model->shape[s].body >= 0 && to->model->shape[s].body != tact_new_find_object(to->model));
-    if (code == TACT_EXIT_DONE && !touches)
-        tact_say("new: warning: the robot has no shapes to touch the object: --fit makes them of collision meshes");
     if (code == TACT_EXIT_DONE) code = to->lift > 0 ? make_lift(to, &robot, text) : make_place(to, body, text);
     tact_stage_close(&robot);
     return code;

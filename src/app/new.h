@@ -133,9 +133,9 @@ typedef struct {
     double turned;            // how far the object turns where it settles, under the law under which it turns more [rad]
 } tact_new_plan;
 
-// Warnings of numbers, and of a size beside the robot's, that nobody means.
+// Warnings of numbers, and of a robot that the object does not go with.
 void tact_new_doubt_numbers(const tact_new_plan *of);
-void tact_new_doubt_size(const tact_new_plan *of);
+void tact_new_doubt_robot(const tact_new_plan *of);
 
 // The scene with the robot's base turned by rpy.
 void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out);

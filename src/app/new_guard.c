@@ -363,10 +363,9 @@ void tact_new_add_guards(const tact_model *model, const tact_new_guards *guards,
         const double at[3] = {tact_key_round((double)shape->place.p.x, 6), tact_key_round((double)shape->place.p.y, 6),
                               tact_key_round((double)shape->place.p.z, 6)},
                      quat[4] = {(double)turn.w, (double)turn.x, (double)turn.y, (double)turn.z};
-        tact_text_print(out, ",\n    { \"name\": %s, \"body\": %s, \"type\": \"", name_guard(model, guard, name),
-                        model->names->body[guard->link]);
-        tact_text_add(out, tact_shape_type_names[shape->type]);
-        tact_text_print(out, "\", \"radius\": %g", tact_key_round((double)shape->size[0], 4));
+        tact_text_print(out, ",\n    { \"name\": %s, \"body\": %s, \"type\": %s, \"radius\": %g", name_guard(model, guard, name),
+                        model->names->body[guard->link], tact_shape_type_names[shape->type],
+                        tact_key_round((double)shape->size[0], 4));
         if (shape->type == TACT_SHAPE_CAPSULE) {
             tact_text_print(out, ", \"length\": %g, \"quat\": ", tact_key_round(2 * (double)shape->size[1], 4));
             tact_new_add_numbers(out, quat, 4);

@@ -271,9 +271,7 @@ void tact_new_add_can(const tact_new_object *object, const char *body, tact_text
 
 void tact_new_add_shape(const tact_new_object *object, const tact_new_form *form, const char *body, tact_text *out) {
     double size[3] = {2 * (double)object->size[0], 2 * (double)object->size[1], 2 * (double)object->size[2]};
-    tact_text_print(out, "    { \"name\": %s, \"body\": %s, \"type\": \"", body, body);
-    tact_text_add(out, tact_shape_type_names[object->type]);
-    tact_text_add(out, "\", ");
+    tact_text_print(out, "    { \"name\": %s, \"body\": %s, \"type\": %s, ", body, body, tact_shape_type_names[object->type]);
     if (object->type == TACT_SHAPE_HULL) {
         const double quat[4] = {(double)form->turn.w, (double)form->turn.x, (double)form->turn.y, (double)form->turn.z};
         tact_text_print(out, "\"file\": %s, \"scale\": ", form->file);

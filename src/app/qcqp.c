@@ -147,11 +147,9 @@ static bool read_problem(job *j, const tact_json *json) {
 // Adds the line of an answer: point, bound, residuals and multipliers.
 static void add_answer(const job *j, const tact_json *json, tact_status status, tact_text *out) {
     const tact_qcqp_solution *s = &j->solution;
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, status == TACT_CONVERGED ? "solved" : status == TACT_SINGULAR ? "unbounded" : tact_status_name(status));
-    tact_text_add(out, s->global ? "\",\"certificate\":\"global\"" : "\",\"certificate\":\"local\"");
+    const char *word = status == TACT_CONVERGED ? "solved" : status == TACT_SINGULAR ? "unbounded" : tact_status_name(status);
+    tact_record_begin_status(json, word, out);
+    tact_text_print(out, ",\"certificate\":%s", s->global ? "global" : "local");
     if (status >= 0) {
         tact_record_add_numbers(out, "x", s->x, j->problem.n);
         tact_record_add_number(out, "objective", s->objective);

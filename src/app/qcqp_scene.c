@@ -78,9 +78,8 @@ static int print_solution(const passage *p, tact_status status) {
     const tact_qcqp_solution *s = &p->way.solution;
     tact_text out = {0};
     add_head(p, &out);
-    tact_text_add(&out, ",\"status\":\"");
-    tact_text_add(&out, status == TACT_CONVERGED ? "solved" : status == TACT_SINGULAR ? "unbounded" : tact_status_name(status));
-    tact_text_add(&out, s->global ? "\",\"certificate\":\"global\"" : "\",\"certificate\":\"local\"");
+    const char *word = status == TACT_CONVERGED ? "solved" : status == TACT_SINGULAR ? "unbounded" : tact_status_name(status);
+    tact_text_print(&out, ",\"status\":%s,\"certificate\":%s", word, s->global ? "global" : "local");
     if (status >= 0) {
         tact_text_print(&out, ",\"objective\":%g,\"violation\":%g,\"complementarity\":%g", (double)s->objective,
                         (double)s->violation, (double)s->complementarity);

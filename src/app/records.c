@@ -24,9 +24,7 @@ void tact_record_add_id(const tact_json *json, tact_text *out) {
 void tact_record_begin_status(const tact_json *json, const char *status, tact_text *out) {
     tact_text_add(out, "{");
     tact_record_add_id(json, out);
-    tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, status);
-    tact_text_add(out, "\"");
+    tact_text_print(out, ",\"status\":%s", status);
 }
 
 void tact_record_begin(const tact_json *json, tact_text *out) {
@@ -42,9 +40,8 @@ void tact_record_add_error(const tact_json *json, const char *reason, tact_text 
 }
 
 void tact_record_refuse_problem(const tact_json *json, const char *reason, tact_text *out) {
-    tact_text_add(out, "{");
-    tact_record_add_id(json, out);
-    tact_text_print(out, ",\"status\":\"bad_input\",\"reason\":%s}", reason);
+    tact_record_begin_status(json, "bad_input", out);
+    tact_text_print(out, ",\"reason\":%s}", reason);
 }
 
 static void add_key(tact_text *out, const char *key) {

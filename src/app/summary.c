@@ -203,9 +203,7 @@ void tact_summary_print(const tact_tally *tally, tact_world *world, int digits, 
 }
 
 static void add_member(tact_text *out, const char *key, long long value) {
-    tact_text_add(out, ",\"");
-    tact_text_add(out, key);
-    tact_text_print(out, "\":%lld", value);
+    tact_text_print(out, ",%s:%lld", key, value);
 }
 
 static void add_contacts_json(const tact_world *world, tact_text *out) {

@@ -398,7 +398,7 @@ static void add_start(mjcf_writer *w, const tact_dof *dof, const tact_spring *su
     const tact_command *command = &w->scene->command;
     tact_real u = 0;
     if (command->mode != TACT_COMMAND_HOLD)
-        u = command->u[dof->u];
+        u = (command->mode == TACT_COMMAND_FIXED ? command->fixed : command->u)[dof->u];
     else if (sum)
         u = -sum->rest;
     else if (!dof->force && dof->q >= 0)

@@ -257,9 +257,7 @@ static void add_spring(tact_text *out, const tact_draft_spring *spring) {
 }
 
 static void begin_list(tact_text *out, const char *name) {
-    tact_text_add(out, ",\n  \"");
-    tact_text_add(out, name);
-    tact_text_add(out, "\": [");
+    tact_text_print(out, ",\n  %s: [", name);
 }
 
 static void begin_item(tact_text *out, int i) {

@@ -148,7 +148,7 @@ static void warn_unknown(const tact_urdf *urdf, int node, const char *const *sin
 static void warn_attributes(const tact_urdf *urdf, int node) {
     static const struct {
         const char *element, *names[7];
-    } known[] = {{"origin", {"xyz", "rpy", "quat_xyzw"}},
+    } known[] = {{"origin", {"xyz", "rpy"}},
                  {"axis", {"xyz"}},
                  {"limit", {"lower", "upper", "effort", "velocity"}},
                  {"mimic", {"joint", "multiplier", "offset"}},

@@ -47,9 +47,8 @@ void tact_trace_add_step(const tact_scene *scene, int step, const tact_state *st
     add_key_vector(out, ",\"q\":", state->q, model->nq);
     add_key_vector(out, ",\"v\":", state->v, model->nv);
     add_key_vector(out, ",\"u\":", u, model->nu);
-    tact_text_add(out, ",\"status\":\"");
-    tact_text_add(out, tact_status_name(work ? work->status : TACT_CONVERGED));
-    tact_text_print(out, "\",\"iterations\":%d,\"decrement\":%g", work ? work->iterations : 0,
+    tact_text_print(out, ",\"status\":%s,\"iterations\":%d,\"decrement\":%g",
+                    tact_status_name(work ? work->status : TACT_CONVERGED), work ? work->iterations : 0,
                     work ? (double)work->decrement : 0);
     if (work && model->law->energies) {
         const tact_real energy[2] = {work->kinetic, work->potential};
