@@ -465,4 +465,9 @@ sed 's/"type": "prismatic"/"type": "revolute"/; s/{"mode": "hold"}/{"mode": "fix
 "$tact" check "$work/turn.json" >"$work/out" 2>"$work/err"
 check "degrees of a command" grep -qF '90 outside [-1, 1]: angles are in radians (90 degrees are 1.571)' "$work/err"
 
+mistake '/restitution: error: is of the law rigid with "level": "velocity" and does nothing under "position"' 's/"law": "barrier"/"law": "rigid", "restitution": 0.8/'
+sed 's/"type": "free"/"type": "planar"/; s/, "ball": \[[^]]*\]//; s/"joint": "slide", "stiff/"joint": "*", "stiff/' "$work/good.json" >"$work/all.json"
+check "a drive of all joints" says 0 'drives the object of joint "ball", too: list it first with stiffness 0' "$tact" check "$work/all.json"
+check "an option of other commands" says 4 'it is one of tact qcqp, view (' "$tact" render "$work/good.json" --scene "$work/good.json"
+
 test_end mistakes

@@ -96,10 +96,12 @@ static void say_unknown(const tact_call *call, const char *word) {
     name[size] = '\0';
     tact_nearest nearest = {.word = name};
     // another command may have an option of that name
-    const char *owner = NULL;
-    for (int i = 0; tact_subcommands[i] && !owner; i++)
-        if (find_option(tact_subcommands[i], name, size)) owner = tact_subcommands[i]->name;
-    char list[420] = "";
+    char owners[300] = "", list[420] = "";
+    for (int i = 0; tact_subcommands[i]; i++) {
+        const size_t used = strlen(owners);
+        if (find_option(tact_subcommands[i], name, size))
+            snprintf(owners + used, sizeof owners - used, "%s%s", used > 0 ? ", " : "", tact_subcommands[i]->name);
+    }
     for (const tact_call_option *option = call->command->options; option->name; option++) {
         tact_nearest_try(&nearest, option->name);
         const size_t used = strlen(list);
@@ -123,8 +125,8 @@ static void say_unknown(const tact_call *call, const char *word) {
                             : "this command makes steps, each of options.dt seconds: --steps 100");
     else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
-    else if (owner)
-        tact_say_usage(call->command, "unknown option %s: it is one of tact %s (%s has: %s)", tact_quote(name).text, owner,
+    else if (owners[0])
+        tact_say_usage(call->command, "unknown option %s: it is one of tact %s (%s has: %s)", tact_quote(name).text, owners,
                        call->command->name, list);
     else
         tact_say_usage(call->command, "unknown option %s (there are: %s%s)", tact_quote(name).text, list,

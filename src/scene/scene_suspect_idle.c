@@ -76,14 +76,16 @@ static void suspect_options(const tact_scene_build *build) {
 static void suspect_restitution(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int node = tact_json_find(json, 0, "restitution"), pairs = tact_json_find(json, 0, "pairs");
-    if (!counts(build, "restitution") || strcmp(build->law->name, "rigid") == 0) return;
+    const bool rigid = strcmp(build->law->name, "rigid") == 0;
+    if (!counts(build, "restitution") || (rigid && build->options.level == TACT_LEVEL_VELOCITY)) return;
     bool list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
     for (int i = list ? tact_json_first(json, pairs) : -1; i >= 0 && node < 0; i = tact_json_after(json, i))
         node = tact_json_find(json, i, "restitution");
     if (node < 0 || tact_json_value(json, node) == 0) return;
     tact_draft_mark mark = {.json = json, .node = node};
     char text[160];
-    snprintf(text, sizeof text, "is of the law rigid with \"level\": \"velocity\" and does nothing under %s", build->law->name);
+    snprintf(text, sizeof text, "is of the law rigid with \"level\": \"velocity\" and does nothing under %s",
+             rigid ? "\"position\"" : build->law->name);
     tact_scene_suspect_tell(build, &mark, NULL, text);
 }
 
