@@ -348,7 +348,7 @@ static void test_state(void) {
                                                                                                                       ":{\"q\":{"
                                                                                                                       "\"x\":-90}"
                                                                                                                       "}}",
-        "/state/q/x: -90 outside [-2, 0.3]: angles are in radians");
+        "/state/q/x: -90 outside [-2, 0.3]: angles are in radians (90 degrees are 1.571)");
     CHECK_SCENE(BODIES(BALL("b")) ",\"state\":{\"q\":{\"b\":[0,0,0,1,0,0,0]}}}",
                 "/state/q/b: expected 3 numbers, found 7 (of a translation joint: x y z, without orientation)");
     CHECK_SCENE(BODIES("{\"name\":\"b\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"planar\"}"

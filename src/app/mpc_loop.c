@@ -436,7 +436,8 @@ int tact_mpc_loop_open(tact_mpc_loop *loop, const tact_call *call, const char *p
     double solves = ceil((double)(loop->settings.time / loop->control.tick)) + 1;
     loop->room = solves < SOLVES_MAX ? (long long)solves : SOLVES_MAX;
     const char *fault = NULL;
-    if (loop->world.scene->model.nu == 0) fault = "the scene has no driven joint: \"drives\": [{\"joint\": NAME, \"stiffness\": 100}] drives one";
+    if (loop->world.scene->model.nu == 0)
+        fault = "the scene has no driven joint: \"drives\": [{\"joint\": NAME, \"stiffness\": 100}] drives one";
     if (loop->world.scene->goal.body < 0 && (settings->off.mass != 1 || settings->off.size != 1 || settings->push > 0))
         fault = "--plant-mass, --plant-size and --push are those of the goal's body, and the scene has no goal";
     if (fault) {

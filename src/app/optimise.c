@@ -437,7 +437,8 @@ static const char *find_fault(const tact_scene *scene, const optimise_wish *wish
     bool barrier = law->derivatives == TACT_DERIV_BARRIER;
     if (scene->goal.nresidual == 0)
         return "the scene has no goal: add \"goal\": {\"body\": NAME, \"position\": [x, y, z]} (see: tact help scene)";
-    if (scene->model.nu == 0) return "the scene has no driven joint: \"drives\": [{\"joint\": NAME, \"stiffness\": 100}] drives one";
+    if (scene->model.nu == 0)
+        return "the scene has no driven joint: \"drives\": [{\"joint\": NAME, \"stiffness\": 100}] drives one";
     if (law->derivatives == TACT_DERIV_NONE) return "this law has no derivatives: try --law barrier";
     if (wish->method == TACT_PLAN_ILQR && !barrier)
         return "--method ilqr: only the barrier law has it (try --method lbfgs, or --law barrier)";

@@ -157,7 +157,8 @@ void tact_pair_swap(tact_pair_distance *out) {
     tact_vec3 point = out->point_a;
     out->point_a = out->point_b;
     out->point_b = point;
-    out->normal = tact_vec3_scale(-1, out->normal);
+    // no -0
+    out->normal = tact_vec3_sub(tact_vec3_make(0, 0, 0), out->normal);
 }
 
 // A core and the segment of a capsule, which is apart from it if its point nearest to the core is. False otherwise.

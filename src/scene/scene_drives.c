@@ -112,8 +112,8 @@ static void drive_joint(tact_scene_build *build, const drive_tables *tables, int
         build->links[i].damping = drive->damping;
         // a joint of several coordinates is mostly an object's
         if (strcmp(drive->joint, "*") == 0 && tact_joint_dofs(body->type) > 1 && !told[first]) {
-            tact_draft_warn(&build->draft, &drive->mark, "joint", "drives the object of joint %s, too: list it first with stiffness 0",
-                            tact_quote(body->joint).text);
+            tact_draft_warn(&build->draft, &drive->mark, "joint",
+                            "drives the object of joint %s, too: list it first with stiffness 0", tact_quote(body->joint).text);
             told[first] = true;
         }
     } else if (!told[first]) {
