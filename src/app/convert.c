@@ -51,7 +51,7 @@ static void say_left_out(tact_text *left_out) {
         const size_t head = name ? (size_t)(name - line) + 1 : strlen(line);
         tact_text_add(&names, line);
         for (char *at = end + 1, *stop = NULL; name && (stop = strchr(at, '\n')); at = stop + 1) {
-            if (strncmp(at, line, head) != 0) continue;
+            if ((size_t)(stop - at) < head || memcmp(at, line, head) != 0) continue;
             tact_text_add(&names, ", ");
             tact_text_add_bytes(&names, at + head, (size_t)(stop - at) - head);
             memset(at, '\n', (size_t)(stop - at));
