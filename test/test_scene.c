@@ -255,9 +255,10 @@ static void test_drives(void) {
     CHECK(m->dof[0].stiffness == 2 && m->dof[1].stiffness == 1 && m->dof[2].stiffness == 0 && m->dof[2].u == -1);
     CHECK(m->dof[3].stiffness == 3 && m->dof[5].u == 4 && m->dof[6].u == -1);
     CHECK_INT(m->nu, 5);
-    // the second entry for "b"
-    CHECK_INT(errors.warnings, 1);
-    CHECK_TEXT(message(0), "/drives/6: warning: has no effect: /drives/3 comes first");
+    // the object among all joints, and the second entry for "b"
+    CHECK_INT(errors.warnings, 2);
+    CHECK_TEXT(message(0), "/drives/5/joint: warning: drives the object of joint \"ball\", too: list it first with stiffness 0");
+    CHECK_TEXT(message(1), "/drives/6: warning: has no effect: /drives/3 comes first");
     close_scene();
 }
 
