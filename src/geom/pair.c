@@ -6,7 +6,8 @@
 //
 // is the midpoint between the nearest points z - phi n. The sum is convex, with gradient phi_a n_a + phi_b n_b and Hessian the
 // sum of n n' + phi H; it is minimised by Newton's method with Levenberg-Marquardt damping. If one core is a point or a plane,
-// the gap follows directly, also of an overlap; other cores that overlap: see pair_depth.c.
+// the gap follows directly, also of an overlap. The segment of a capsule has a point nearest to the other core, from which the
+// gap of cores apart follows. Other cores that overlap: see pair_depth.c.
 #include "geom/pair.h"
 
 #include "math/elementary.h"
