@@ -480,7 +480,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, ta
             tact_text_add(out, "  <keyframe>\n    <key name=\"start\" qpos=\"");
             tact_text_add_bytes(out, w.qpos.bytes, w.qpos.size);
             tact_text_add(out, w.ctrl.size > 0 ? "\" ctrl=\"" : "");
-            tact_text_add_bytes(out, w.ctrl.bytes, w.ctrl.size);
+            tact_text_add(out, w.ctrl.size > 0 ? w.ctrl.bytes : "");
             tact_text_add(out, "\"/>\n  </keyframe>\n");
         }
         tact_text_add(out, "</mujoco>\n");
