@@ -40,12 +40,12 @@ static int write_scene(const tact_world *world, const char *urdf, const char *pa
     return good && tact_guard_finish(&output, &errors) ? TACT_EXIT_DONE : tact_say_errors(&errors);
 }
 
-// A warning for each line of what is left out, but one for all lines that differ in the name at their ends only.
+// Warns of what is left out. Lines that differ only in the name at their end share one warning.
 static void say_left_out(tact_text *left_out) {
     for (char *line = left_out->bytes, *end = NULL; line && (end = strchr(line, '\n')); line = end + 1) {
         tact_text names = {0};
         *end = '\0';
-        // told with an earlier line
+        // already printed with an earlier line
         if (!*line) continue;
         const char *name = strrchr(line, ' ');
         const size_t head = name ? (size_t)(name - line) + 1 : strlen(line);

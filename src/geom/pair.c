@@ -162,7 +162,7 @@ void tact_pair_swap(tact_pair_distance *out) {
     out->normal = tact_vec3_sub(tact_vec3_make(0, 0, 0), out->normal);
 }
 
-// A core and the segment of a capsule, which is apart from it if its point nearest to the core is. False otherwise.
+// The gap of a core and a capsule's segment, at the point of the segment nearest to the core. False where they may overlap.
 static bool measure_segment(const tact_core *a, const tact_core *b, tact_pair_distance *out) {
     // c + t h in a's frame, |t| <= 1
     const tact_vec3 c = tact_mat3_apply_transposed(a->pose.R, tact_vec3_sub(b->pose.p, a->pose.p));

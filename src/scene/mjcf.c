@@ -19,7 +19,7 @@ static void read_model(tact_mjcf *m) {
     tact_mjcf_read_loops(m);
     tact_mjcf_read_contacts(m);
     tact_mjcf_read_keyframes(m);
-    // beside an error, too: what was misspelt is among it
+    // after an error, too: a misspelt element that caused it is in the list
     if (m->draft->nbody > 0 || m->draft->errors->errors == m->before) tact_mjcf_tell_left(m);
 }
 

@@ -393,7 +393,7 @@ static const char *dof_suffix(const tact_model *model, int dof) {
     return "";
 }
 
-// A drive's command at the start: the scene's, or what holds its coordinate or sum.
+// Adds the command with which a drive starts: the scene's, or the one that holds its coordinate or sum.
 static void add_start(mjcf_writer *w, const tact_dof *dof, const tact_spring *sum) {
     const tact_command *command = &w->scene->command;
     tact_real u = 0;
@@ -473,7 +473,7 @@ bool tact_mjcf_write(const tact_scene *scene, double timestep, bool gravcomp, ta
         add_equalities(&w);
         add_tendons(&w);
         add_actuators(&w);
-        // sections of a name may follow each other
+        // a section may appear twice
         if (w.balanced) tact_text_add(out, "  <compiler balanceinertia=\"true\"/>\n");
         // bodies were written in qpos's order, and their coordinates with them
         if (w.qpos.size > 0) {

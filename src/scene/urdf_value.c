@@ -144,7 +144,7 @@ static void warn_unknown(const tact_urdf *urdf, int node, const char *const *sin
                   tact_nearest_hint(&nearest).text);
 }
 
-// Attributes of an element that the format does not have, whose numbers are lost.
+// Warns of attributes that URDF does not have: their values would be lost without a word.
 static void warn_attributes(const tact_urdf *urdf, int node) {
     static const struct {
         const char *element, *names[7];
