@@ -301,7 +301,12 @@ static void test_mimics(void) {
          "joint@frictionloss"},
         {"<worldbody><body name='c'><site/></body></worldbody>", "site (without a name)"},
         {"<worldbody><body name='c'><site name='a'/></body></worldbody>", "site (with the name of a body)"},
-        {"<worldbody><body name='c'><site name='s' fromto='0 0 0 1 1 1'/></body></worldbody>", "site (with fromto)"},
+        {"<worldbody><body name='c'><inertial pos='0 0 0' mass='1' diaginertia='1 1 5'/></body></worldbody>",
+         "body[name=\"c\"]: warning: principal moments 5, 1, 1: of a rigid body the largest is at most the sum of the others"},
+        {"<worldbody><body name='c'><joint name='r'/></body></worldbody>",
+         "joint[name=\"r\"]: warning: moves no mass: without a drive its motion is undetermined"},
+        {"<worldbody><bdy name='c'/></worldbody>", "bdy (did you mean \"body\"?)"},
+        {"<worldbody><body name='c' clas='d'/></worldbody>", "body@clas (did you mean \"class\"?)"},
         {"<worldbody><body name='c'><geom size='1' friction='1' priority='2' axsi='1'/></body></worldbody>",
          "joint@damping (without a drive), geom@axsi"},
         {"<worldbody><body name='c'><geom size='1' friction='1 .1'/></body></worldbody>",
@@ -405,6 +410,57 @@ static void test_sites(void) {
     CHECK_TEXT(draft.loops[3].body[1], "a_tip");
     CHECK_CLOSE(draft.loops[3].at[0][2], 0.05, tight);
     CHECK_CLOSE(draft.loops[3].at[1][2], 0.05, tight);
+    tact_draft_free(&draft);
+}
+
+// a site between two ends, its own or those of its class, stands in the middle and looks along the line, as a geom does
+static void test_site_ends(void) {
+    static const char *const sites[] = {"<site name='s' class='c'/>",
+                                        "<site name='s' type='capsule' size='1' fromto='0 0 0 0 2 0'/>"};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        tact_draft draft;
+        snprintf(text, sizeof text,
+                 "<mujoco><default><default class='c'><site type='capsule' size='1' fromto='0 0 0 0 2 0'/></default></default>"
+                 "<worldbody><body name='a'><geom type='capsule' size='1' fromto='0 0 0 0 2 0'/>%s</body></worldbody></mujoco>",
+                 sites[i]);
+        if (!read_model(&draft, text)) continue;
+        const tact_draft_frame *site = &find_body(&draft, "s")->frame, *geom = &draft.shapes[0].frame;
+        check_vector(site->xyz, 0, 1, 0);
+        for (int k = 0; k < 3; k++) CHECK_CLOSE((double)site->rpy[k], (double)geom->rpy[k], tight);
+        CHECK(!told("fromto"));
+        tact_draft_free(&draft);
+    }
+}
+
+// what MuJoCo refuses is refused where --strict asks for it; balanceinertia mends it
+static void test_odd_inertia(void) {
+    static const char model[] = "<mujoco>%s<worldbody><body name='a'><inertial pos='0 0 0' mass='1' diaginertia='1 1 5'/><joint/>"
+                                "</body></worldbody></mujoco>";
+    for (int balanced = 0; balanced < 2; balanced++) {
+        char text[400];
+        errors = (tact_errors){.strict = true};
+        tact_draft draft = {.errors = &errors};
+        snprintf(text, sizeof text, model, balanced ? "<compiler balanceinertia='true'/>" : "");
+        const tact_source source = {.name = "m.xml", .bytes = text, .size = strlen(text), .line = 1};
+        CHECK(tact_mjcf_read_source(&draft, source) == (balanced == 1));
+        CHECK_INT(errors.errors, 1 - balanced);
+        tact_draft_free(&draft);
+    }
+}
+
+// the damping of joints that a drive on their sum moves stays as that of each
+static void test_damped_sum(void) {
+    tact_draft draft;
+    if (!read_model(&draft,
+                    TWO_JOINTS("<tendon><fixed name='t'><joint joint='p' coef='1'/><joint joint='q' coef='1'/></fixed></tendon>"
+                               "<actuator><position tendon='t' kp='3'/></actuator>")))
+        return;
+    CHECK(!told("joint@damping"));
+    CHECK_INT(draft.nspring, 2);
+    CHECK_TEXT(draft.springs[1].joint[0], "p");
+    CHECK_CLOSE((double)draft.springs[1].damping, .25, tight);
+    CHECK_CLOSE((double)draft.springs[1].stiffness, 0, tight);
     tact_draft_free(&draft);
 }
 
@@ -821,6 +877,9 @@ int main(void) {
     test_mimics();
     test_command_ranges();
     test_site_class();
+    test_site_ends();
+    test_odd_inertia();
+    test_damped_sum();
     test_loops();
     test_sites();
     test_contacts();

@@ -108,7 +108,9 @@ static const char *const cases[][2] = {
     {"<mujoco><asset>\n<mesh file='../../x.stl'/></asset></mujoco>",
      "m.xml:2:7: /mujoco/asset/mesh@file: file \"../../x.stl\": outside the model's folder"},
     {"<mujoco><asset>\n<mesh file='/etc/x.stl'/></asset></mujoco>",
-     "m.xml:2:7: /mujoco/asset/mesh@file: file \"/etc/x.stl\": outside the model's folder"},
+     "m.xml:2:7: /mujoco/asset/mesh@file: file \"/etc/x.stl\": No such file or directory"},
+    {"<mujoco><compiler meshdir='/etc/'/><asset>\n<mesh file='/etc/passwd'/></asset></mujoco>",
+     "m.xml:2:7: /mujoco/asset/mesh@file: file \"/etc/passwd\": outside the model's folder"},
     {"<mujoco><compiler meshdir='../..'/><asset>\n<mesh file='x.stl'/></asset></mujoco>",
      "m.xml:2:7: /mujoco/asset/mesh@file: file \"../../x.stl\": outside the model's folder"},
     {"<mujoco><asset>\n<mesh name='x' file='a.stl'/><mesh file='x.stl'/></asset></mujoco>",
@@ -179,6 +181,18 @@ static void test_cases(void) {
     }
 }
 
+// one mistake, one message
+static void test_once(void) {
+    static const char *const texts[] = {BODY("<joint name='j' range='nan 1' limited='true'/><geom size='1'/>"),
+                                        BODY("<joint name='j&#10;x'/><geom size='1'/>"),
+                                        BODY("<joint/><geom type='mesh' mesh='x'/>"),
+                                        JOINTS("<tendon><fixed name='t'><joint joint='none' coef='1'/></fixed></tendon>")};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CHECK(!read_bytes(texts[i], strlen(texts[i])));
+        CHECK_INT(errors.errors, 1);
+    }
+}
+
 static void write_file(const char *folder, const char *name, const char *text) {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -225,7 +239,10 @@ static void test_includes(void) {
     check_file(folder, "one.xml", "two.xml:2:10: /mujoco/include@file: file \"one.xml\" is already included");
     check_file(folder, "twice.xml", "twice.xml:2:10: /mujoco/include[2]@file: file \"./part.xml\" is already included");
     check_file(folder, "good.xml", NULL);
-    check_file(folder, "wrong.xml", "fault.xml:2:7: /mujoco/worldbody/body@pos: expected 3 numbers, found 2");
+    // a message can be opened from the current folder
+    char place[300];
+    snprintf(place, sizeof place, "%s/fault.xml:2:7: /mujoco/worldbody/body@pos: expected 3 numbers, found 2", folder);
+    check_file(folder, "wrong.xml", place);
     check_file(folder, "link.xml", "file \"out.xml\": outside the package root");
     static const char *const files[] = {"self.xml", "one.xml",   "two.xml",   "twice.xml", "part.xml", "body.xml",
                                         "good.xml", "wrong.xml", "fault.xml", "link.xml",  "out.xml"};
@@ -309,6 +326,7 @@ static void test_spoilt(void) {
 int main(void) {
     test_cases();
     test_includes();
+    test_once();
     test_sizes();
     test_spoilt();
     return test_end("mjcf_refused");

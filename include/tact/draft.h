@@ -93,6 +93,7 @@ typedef struct {
 // A surface that is drawn in a body's place; nothing touches it.
 typedef struct {
     const char *file;        // as it is written: a path from the file that names it, or package://NAME/path
+    const char *from;        // that file; NULL: the one of mark
     const char *body;        // as in tact_draft_shape
     tact_draft_frame frame;  // in the body
     tact_real scale[3];      // of the file's coordinates, to metres

@@ -108,6 +108,8 @@ bool tact_scene_read_robots(tact_scene_build *build);
 // Whether the scene is what a robot file may be: its keys are those of one, it has a chain of bodies, and nothing
 // in it is free.
 bool tact_scene_is_robot(const tact_scene_build *build);
+// Then the end of a message about what only a scene says of it; else "".
+const char *tact_scene_robot_hint(const tact_scene_build *build);
 // All lists of a robot file.
 void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json);
 

@@ -4,21 +4,13 @@
 #include <string.h>
 
 #include "scene/json_parts.h"
+#include "scene/utf8.h"
 
 #define PATH_SIZE 512
 
 static tact_place place_of(const tact_json *json, size_t at) {
     tact_place place = {.file = json->source.name, .line = json->source.line, .column = 1};
-    for (size_t i = 0; i < at && i < json->source.size; i++) {
-        char c = json->source.bytes[i];
-        if (c == '\n') {
-            place.line++;
-            place.column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            // continuation bytes of UTF-8 do not count as characters
-            place.column++;
-        }
-    }
+    tact_utf8_pass(json->source.bytes, at < json->source.size ? at : json->source.size, &place.line, &place.column);
     return place;
 }
 
@@ -26,49 +18,31 @@ int tact_json_line(const tact_json *json, size_t at) {
     return place_of(json, at).line;
 }
 
-typedef struct {
-    char *out;
-    size_t size, used;
-    bool cut;
-} path;
-
-static void add(path *p, const char *bytes, size_t length) {
-    if (p->cut) return;
-    if (length + 4 > p->size - p->used) {
-        p->cut = true;
-        bytes = "...";
-        length = 3;
-    }
-    memcpy(p->out + p->used, bytes, length);
-    p->used += length;
-    p->out[p->used] = '\0';
-}
-
 // byte by byte with ~ and / escaped; a character is added whole so that a cut leaves valid UTF-8
-static void add_key(path *p, const char *key, size_t size) {
+static void add_key(tact_utf8_path *p, const char *key, size_t size) {
     size_t at = 0;
     while (at < size && !p->cut) {
         size_t length = 1;
         while (at + length < size && (key[at + length] & 0xc0) == 0x80) length++;
         if (key[at] == '~' || key[at] == '/') {
-            add(p, key[at] == '~' ? "~0" : "~1", 2);
+            tact_utf8_add(p, key[at] == '~' ? "~0" : "~1", 2);
         } else {
-            add(p, key + at, length);
+            tact_utf8_add(p, key + at, length);
         }
         at += length;
     }
 }
 
-static void add_step(path *p, const tact_json *json, int node) {
+static void add_step(tact_utf8_path *p, const tact_json *json, int node) {
     const tact_json_node *here = &json->nodes[node];
-    add(p, "/", 1);
+    tact_utf8_add(p, "/", 1);
     if (here->key_at == 0) {
         // index within the array
         char digits[16];
         int index = 0;
         for (int i = json->nodes[node].parent + 1; i != node; i = json->nodes[i].next) index++;
         snprintf(digits, sizeof digits, "%d", index);
-        add(p, digits, strlen(digits));
+        tact_utf8_add(p, digits, strlen(digits));
     } else if (here->item) {
         add_key(p, here->item->string, strlen(here->item->string));
     } else {
@@ -84,10 +58,10 @@ void tact_json_path(const tact_json *json, int node, char *out, size_t size) {
     TACT_ASSERT(json && out && size > 0);
     int chain[TACT_JSON_DEPTH + 1];
     int depth = 0;
-    path p = {.out = out, .size = size};
+    tact_utf8_path p = {.out = out, .size = size};
     for (; node > 0; node = json->nodes[node].parent) chain[depth++] = node;
     out[0] = '\0';
-    if (depth == 0) add(&p, "/", 1);
+    if (depth == 0) tact_utf8_add(&p, "/", 1);
     while (depth > 0) add_step(&p, json, chain[--depth]);
 }
 

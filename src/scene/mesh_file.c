@@ -72,6 +72,18 @@ char *tact_mesh_real(const char *path) {
     return realpath(path, NULL);
 }
 
+bool tact_mesh_relate(char *path, size_t size, const char *robot, tact_reason *why) {
+    char place[PATH_ROOM], root[PATH_ROOM];
+    char *real = realpath(path, NULL);
+    // place: the robot's folder, ended by /
+    if (!real || find_place("", robot, NULL, place, root))
+        *why = tact_reason_print(errno);
+    else if (strncmp(real, place, strlen(place)) == 0)
+        snprintf(path, size, "%s", real + strlen(place));
+    free(real);
+    return real && path[0] != '/';
+}
+
 char *tact_mesh_file(const char *file, const char *robot, const char *packages, tact_reason *why) {
     char place[PATH_ROOM], root[PATH_ROOM];
     const char *refusal = tact_mesh_inside(file) ? find_place(file, robot, packages, place, root) : "outside the package root";

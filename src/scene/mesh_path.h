@@ -4,13 +4,16 @@
 #ifndef TACT_SCENE_MESH_PATH_H
 #define TACT_SCENE_MESH_PATH_H
 
-#include <stdbool.h>
+#include "tact/text.h"
 
 // The part behind package://, "NAME/path"; NULL for other names.
 const char *tact_mesh_package(const char *file);
 
 // True when the name as it is written stays inside the package. Symbolic links are for those who open it to follow.
 bool tact_mesh_inside(const char *file);
+
+// Makes a full path one from the folder of the robot's file; false where it is outside that, or why not.
+bool tact_mesh_relate(char *path, size_t size, const char *robot, tact_reason *why);
 
 // The path without links, in memory of malloc; NULL where there is no such file.
 char *tact_mesh_real(const char *path);

@@ -45,7 +45,6 @@ static walk walk_of(const tact_mjcf *m, int node, const context *in) {
 // What holds within an element named frame; false after refusing.
 static bool read_frame(tact_mjcf *m, int node, const context *in, context *within) {
     tact_mjcf_pose frame = TACT_MJCF_IDENTITY;
-    m->nodes[node].seen = true;
     *within = *in;
     within->class = tact_mjcf_class_of(m, node, "childclass", in->class);
     if (!within->class) return false;
@@ -119,14 +118,16 @@ static void tell_joint(tact_mjcf *m, const tact_mjcf_joint_values *v) {
 
 // type, axis, place and limits of a joint; false after refusing
 static bool read_joint(tact_mjcf *m, int node, const context *in, tact_mjcf_joint_values *v) {
-    m->nodes[node].seen = true;
     if (tact_mjcf_is(m, node, "freejoint")) {
+        m->nodes[node].seen = true;
         *v = (tact_mjcf_joint_values){.type = TACT_MJCF_FREE};
     } else {
         const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", in->class);
         if (!class) return false;
+        const int before = m->draft->errors->errors;
         *v = class->joint;
         tact_mjcf_apply_joint(m, node, v);
+        if (m->draft->errors->errors > before) return false;
     }
     if (v->type == TACT_MJCF_BALL) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), "type", "a ball joint is not read (read are hinge, slide, free)");
@@ -180,16 +181,21 @@ static void set_joint(tact_draft_body *body, const tact_mjcf_joint *joint) {
     body->upper = (tact_real)v->range[1];
 }
 
-// Fixes a body to its parent by a joint NAME_fixed, or one with a number where that name is taken.
-static void fix(tact_mjcf *m, tact_draft_body *draft) {
+// Adds a body that is fixed to its parent by a joint NAME_fixed, or one with a number where that name is taken. False without
+// memory.
+static bool add_fixed(tact_mjcf *m, int node, const char *parent, const tact_mjcf_pose *pose, const char *name) {
+    tact_draft_body *draft = add_draft(m, node, parent, pose);
     int number = 0;
     char fixed[TACT_NAME_MAX + 16];
-    const char *name = draft->name ? draft->name : "";
+    if (!draft) return false;
+    draft->name = name;
+    if (!name) name = "";
     size_t size = (size_t)snprintf(fixed, sizeof fixed, "%s_fixed", name);
     bool taken = size > TACT_NAME_MAX || tact_name_table_find(&m->names, TACT_MJCF_JOINT, fixed) >= 0;
     draft->joint =
         taken ? tact_mjcf_make_name(m, TACT_MJCF_JOINT, name, "_fixed", &number) : tact_draft_string(m->draft, fixed, size);
     if (!taken && draft->joint) tact_name_table_add(&m->names, TACT_MJCF_JOINT, draft->joint, size, 0);
+    return true;
 }
 
 // The joints of a body, from the first of them on, then the body itself, fixed where no joint has its frame.
@@ -224,12 +230,7 @@ static void add_chain(tact_mjcf *m, int index, int first) {
         for (int i = 0; i < 3 && off; i++) rest.p[i] = -joint->values.pos[i];
     }
     // no joint, or the last one off the origin: a fixed joint carries the body
-    if (body->draft >= 0) return;
-    tact_draft_body *draft = add_draft(m, body->node, parent, &rest);
-    if (!draft) return;
-    draft->name = body->name;
-    fix(m, draft);
-    body->draft = m->draft->nbody - 1;
+    if (body->draft < 0 && add_fixed(m, body->node, parent, &rest, body->name)) body->draft = m->draft->nbody - 1;
 }
 
 static void read_joints(tact_mjcf *m, int node, const context *of) {
@@ -309,15 +310,21 @@ static void sum_masses(tact_mjcf_body *body, const tact_mjcf_sums *sums) {
     tact_mjcf_shift_inertia(-body->mass, back, body->inertia);
 }
 
-// what the compiler's settings make of a mass: at least so much, and moments that a rigid body can have
-static void bound_mass(const tact_mjcf *m, tact_mjcf_body *body) {
+// What the compiler's settings make of a mass: at least so much, and moments that a rigid body can have. Others are told.
+static void bound_mass(tact_mjcf *m, tact_mjcf_body *body) {
     double e[3], q[4];
-    bool bounded = m->least_inertia > 0 || m->balance;
     if (body->mass < m->least_mass) body->mass = m->least_mass;
-    if (!bounded) return;
     tact_mjcf_principal(body->inertia, TACT_MJCF_EXACT, e, q);
     for (int i = 0; i < 3; i++) e[i] = fmax(e[i], m->least_inertia);
     if (m->balance && e[1] + e[2] < e[0]) e[0] = e[1] = e[2] = (e[0] + e[1] + e[2]) / 3;
+    body->odd = e[0] > (1 + 1e-6) * (e[1] + e[2]);
+    if (body->odd)
+        tact_xml_doubt(TACT_MJCF_AT(m, body->node), NULL,
+                       "principal moments %s, %s, %s: of a rigid body the largest is at most the sum of the others "
+                       "(balanceinertia makes them so)",
+                       tact_number_print(tact_key_round(e[0], 6)).text, tact_number_print(tact_key_round(e[1], 6)).text,
+                       tact_number_print(tact_key_round(e[2], 6)).text);
+    if (!m->balance && !(m->least_inertia > 0)) return;
     for (int i = 0; i < 6; i++) body->inertia[i] = i < 3 ? e[i] : 0;
     tact_mjcf_turn_inertia(q, body->inertia);
 }
@@ -343,6 +350,7 @@ static void set_mass(tact_mjcf *m, int index) {
     draft->mass = (tact_real)body->mass;
     draft->com = tact_vec3_make((tact_real)body->com[0], (tact_real)body->com[1], (tact_real)body->com[2]);
     draft->inertial = some;
+    draft->as_given = body->odd;
     for (int i = 0; i < 6 && some; i++) draft->inertia[i] = (tact_real)body->inertia[i];
 }
 
@@ -364,20 +372,16 @@ static void read_sites(tact_mjcf *m, int node, const context *of) {
         if (!tact_mjcf_is(m, i, "site")) continue;
         const context *in = &w.level[w.top].in;
         const char *name = tact_mjcf_name(m, i, "name");
-        bool taken = name && tact_name_table_find(&m->names, TACT_MJCF_BODY, name) >= 0, line = tact_mjcf_text(m, i, "fromto");
-        m->nodes[i].seen = true;
+        bool taken = name && tact_name_table_find(&m->names, TACT_MJCF_BODY, name) >= 0;
         const tact_mjcf_class *class = tact_mjcf_class_of(m, i, "class", in->class);
         if (!class) return;
-        tact_mjcf_pose local = class->site;
-        if (!name || taken || line)
-            tact_mjcf_leave(m, line ? "site (with fromto)" : taken ? "site (with the name of a body)" : "site (without a name)");
-        tact_mjcf_apply_site(m, i, &local);
-        if (!name || taken || line || !tact_mjcf_add_name(m, TACT_MJCF_BODY, i, name, i)) continue;
-        local = tact_mjcf_compose(&in->frame, &local);
-        tact_draft_body *draft = add_draft(m, i, in->body < 0 ? NULL : m->bodies[in->body].name, &local);
-        if (!draft) return;
-        draft->name = name;
-        fix(m, draft);
+        tact_mjcf_geom site = class->site;
+        if (!name || taken) tact_mjcf_leave(m, taken ? "site (with the name of a body)" : "site (without a name)");
+        tact_mjcf_apply_form(m, i, &site);
+        if (site.from_to && !tact_mjcf_place_between(m, i, &site)) continue;
+        if (!name || taken || !tact_mjcf_add_name(m, TACT_MJCF_BODY, i, name, i)) continue;
+        tact_mjcf_pose local = tact_mjcf_compose(&in->frame, &site.pose);
+        if (!add_fixed(m, i, in->body < 0 ? NULL : m->bodies[in->body].name, &local, name)) return;
     }
 }
 
@@ -388,7 +392,6 @@ static bool read_body(tact_mjcf *m, int node, const context *in, context *own) {
     tact_mjcf_pose local = TACT_MJCF_IDENTITY;
     tact_mjcf_sums sums = {.mass = 0};
     *body = (tact_mjcf_body){.node = node, .parent = in->body, .draft = -1};
-    m->nodes[node].seen = true;
     body->name = tact_mjcf_name(m, node, "name");
     // nameless bodies are called after their parent, with a number
     if (!body->name) {
@@ -449,19 +452,17 @@ static int next_within(const tact_mjcf *m, int node, int top) {
 
 // names that the file gives come before those that are made
 static bool collect_names(tact_mjcf *m, int top) {
-    bool good = true;
+    const int before = m->draft->errors->errors;
     for (int i = next_within(m, top, top); i >= 0; i = next_within(m, i, top)) {
         int scope = tact_mjcf_is(m, i, "body") ? TACT_MJCF_BODY : tact_mjcf_is(m, i, "geom") ? TACT_MJCF_GEOM : TACT_MJCF_JOINT;
         if (scope == TACT_MJCF_JOINT && !is_joint(m, i)) scope = -1;
         const char *name = scope >= 0 ? tact_mjcf_name(m, i, "name") : NULL;
-        if (name && scope == TACT_MJCF_BODY && strcmp(name, TACT_SCENE_WORLD) == 0) {
+        if (name && scope == TACT_MJCF_BODY && strcmp(name, TACT_SCENE_WORLD) == 0)
             tact_xml_refuse(TACT_MJCF_AT(m, i), "name", "the name %s is already used", tact_quote(name).text);
-            good = false;
-        } else if (name) {
-            good = tact_mjcf_add_name(m, scope, i, name, i) && good;
-        }
+        else if (name)
+            tact_mjcf_add_name(m, scope, i, name, i);
     }
-    return good;
+    return m->draft->errors->errors == before;
 }
 
 bool tact_mjcf_read_bodies(tact_mjcf *m) {
@@ -487,7 +488,6 @@ bool tact_mjcf_read_bodies(tact_mjcf *m) {
         if (!tact_mjcf_is(m, i, "worldbody")) continue;
         // several worldbody elements are read as one
         tact_mjcf_sums none = {.mass = 0};
-        m->nodes[i].seen = true;
         context own = world;
         own.class = tact_mjcf_class_of(m, i, "childclass", world.class);
         if (!own.class) return false;

@@ -30,7 +30,8 @@ bool tact_mjcf_find_paired(tact_mjcf *m) {
 }
 
 int tact_mjcf_find_named(tact_mjcf *m, int node, const char *attribute, int scope) {
-    const char *name = tact_mjcf_text(m, node, attribute), *kind = scope == TACT_MJCF_BODY ? "body" : "geom";
+    static const char *const kinds[] = {"default", "mesh", "body", "joint", "geom", "tendon"};
+    const char *name = tact_mjcf_text(m, node, attribute), *kind = kinds[scope];
     if (!name) {
         tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "attribute \"%s\" is missing", attribute);
         return -1;

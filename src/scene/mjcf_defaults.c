@@ -84,13 +84,6 @@ void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint
     if (x[1] != 0 || x[2] != 0) tact_mjcf_leave(m, "joint@stiffness (polynomial)");
 }
 
-static void apply_gear(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    double gear[6] = {1, 0, 0, 0, 0, 0};
-    if (!tact_mjcf_numbers(m, node, "gear", gear, 1, 6)) return;
-    actuator->gear = gear[0];
-    tact_mjcf_within(m, node, "gear", gear, 1, 1e6);
-}
-
 double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact_mjcf_choice limited, const char *label) {
     bool some = range[0] < range[1];
     if (limited == TACT_MJCF_FALSE || (limited == TACT_MJCF_AUTO && !(some && m->auto_limits))) return 0;
@@ -123,7 +116,9 @@ static void apply_position(tact_mjcf *m, int node, tact_mjcf_actuator *actuator)
 }
 
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator) {
-    apply_gear(m, node, actuator);
+    double gear[6];
+    if (tact_mjcf_numbers(m, node, "gear", gear, 1, 6) && tact_mjcf_within(m, node, "gear", gear, 1, 1e6))
+        actuator->gear = gear[0];
     int limited = (int)actuator->force_limited;
     if (tact_mjcf_word(m, node, "forcelimited", choices, &limited)) actuator->force_limited = (tact_mjcf_choice)limited;
     tact_mjcf_bounded(m, node, "forcerange", actuator->force_range, 2, TACT_MOST_DRIVE);
@@ -181,13 +176,6 @@ void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equali
     }
 }
 
-void tact_mjcf_apply_site(tact_mjcf *m, int node, tact_mjcf_pose *site) {
-    // how it looks
-    tact_mjcf_text(m, node, "type");
-    tact_mjcf_text(m, node, "size");
-    tact_mjcf_place(m, node, site);
-}
-
 // Applies one element of a default class to the class's values.
 static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     static const char *const actuators[] = {"general", "motor",  "position",    "velocity", "cylinder",
@@ -202,7 +190,7 @@ static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     else if (tact_mjcf_is(m, node, "equality"))
         tact_mjcf_apply_equality(m, node, &to->equality);
     else if (tact_mjcf_is(m, node, "site"))
-        tact_mjcf_apply_site(m, node, &to->site);
+        tact_mjcf_apply_form(m, node, &to->site);
     else
         seen = false;
     // all kinds of actuator share one set of values
@@ -291,7 +279,7 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
                                                .pose = TACT_MJCF_IDENTITY},
                                       .joint = {.axis = {0, 0, 1}},
                                       .actuator = {.gain = 1, .gear = 1},
-                                      .site = TACT_MJCF_IDENTITY,
+                                      .site = {.type = TACT_MJCF_SPHERE, .pose = TACT_MJCF_IDENTITY},
                                       .mesh = {.scale = {1, 1, 1}, .ref_quat = {1, 0, 0, 0}},
                                       .equality = {.active = true, .poly = {0, 1, 0, 0, 0}}};
     tact_name_table_add(&m->names, TACT_MJCF_CLASS, "main", 4, 0);
@@ -309,6 +297,7 @@ bool tact_mjcf_read_defaults(tact_mjcf *m) {
 
 const tact_mjcf_class *tact_mjcf_class_of(tact_mjcf *m, int node, const char *attribute, const tact_mjcf_class *fallback) {
     const char *name = tact_mjcf_text(m, node, attribute);
+    m->nodes[node].seen = true;
     if (!name || !name[0]) return fallback;
     int index = tact_name_table_find(&m->names, TACT_MJCF_CLASS, name);
     if (index >= 0) return &m->classes[index];

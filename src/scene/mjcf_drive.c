@@ -18,19 +18,8 @@ static bool is_scalar(const tact_mjcf_joint *joint) {
 
 // the joint that an attribute names, -1 after refusing
 static int find_joint(tact_mjcf *m, int node, const char *attribute) {
-    const char *name = tact_mjcf_text(m, node, attribute);
-    if (!name) {
-        tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "attribute \"%s\" is missing", attribute);
-        return -1;
-    }
-    int element = tact_name_table_find(&m->names, TACT_MJCF_JOINT, name);
-    if (element > 0 && m->nodes[element].joint >= 0) return m->nodes[element].joint;
-    tact_nearest nearest = {.word = name};
-    if (m->njoint <= 250 && !tact_errors_full(m->draft->errors, TACT_ERROR_REFUSED))
-        for (int i = 0; i < m->njoint; i++)
-            if (m->joints[i].name) tact_nearest_try(&nearest, m->joints[i].name);
-    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "no joint %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
-    return -1;
+    int element = tact_mjcf_find_named(m, node, attribute, TACT_MJCF_JOINT);
+    return element > 0 ? m->nodes[element].joint : -1;
 }
 
 // ---- equalities ----
@@ -51,7 +40,6 @@ static int find_root(const tact_mjcf *m, int joint, double *ratio, double *offse
 // Makes joint1 of a linear joint equality follow joint2; other equalities are left out, and say so.
 static void read_equality(tact_mjcf *m, int node) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
-    m->nodes[node].seen = true;
     if (!class) return;
     tact_mjcf_equality equality = class->equality;
     tact_mjcf_apply_equality(m, node, &equality);
@@ -166,14 +154,11 @@ static bool choose_first(const tact_mjcf *m, transmission *to) {
 }
 
 // the joints of a fixed tendon; false after telling or refusing
-static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, transmission *to) {
-    int tendon = tact_name_table_find(&m->names, TACT_MJCF_TENDON, name);
+static bool read_tendon(tact_mjcf *m, int node, double gear, transmission *to) {
+    int tendon = tact_mjcf_find_named(m, node, "tendon", TACT_MJCF_TENDON);
     bool good = true, tied = true, few = true;
     int looked = 0;
-    if (tendon < 0) {
-        tact_xml_refuse(TACT_MJCF_AT(m, node), "tendon", "no tendon %s", tact_quote(name).text);
-        return false;
-    }
+    if (tendon < 0) return false;
     if (!tact_mjcf_is(m, tendon, "fixed")) {
         tact_mjcf_leave(m, "actuator of a spatial tendon");
         return false;
@@ -211,11 +196,10 @@ static bool read_tendon(tact_mjcf *m, int node, const char *name, double gear, t
 
 // The joint or the sum of joints that an actuator acts on. False after telling that it is left out, or refusing it.
 static bool read_transmission(tact_mjcf *m, int node, double gear, transmission *to) {
-    const char *tendon = tact_mjcf_text(m, node, "tendon");
     const char *attribute = tact_mjcf_text(m, node, "joint") ? "joint" : "jointinparent";
     bool good = true;
     *to = (transmission){.joint = -1};
-    if (tendon) return read_tendon(m, node, tendon, gear, to);
+    if (tact_mjcf_text(m, node, "tendon")) return read_tendon(m, node, gear, to);
     if (!tact_mjcf_text(m, node, attribute)) {
         tact_mjcf_leave(m, "actuator of a site or body");
         return false;
@@ -276,6 +260,7 @@ static void add_sum(tact_mjcf *m, int node, const tact_mjcf_actuator *a, const t
     for (int i = 0; i < to->count; i++) {
         spring->joint[i] = m->joints[to->term[i]].name;
         spring->factor[i] = (tact_real)to->factor[i];
+        m->joints[to->term[i]].part = true;
     }
     spring->count = to->count;
     if (a->gain != k || a->bias[0] != 0) tact_mjcf_leave(m, "scale of an actuator's command (it is the sum of the joints)");
@@ -317,7 +302,6 @@ static void note_strength(tact_mjcf *m, int node, const tact_mjcf_actuator *a, c
 static void read_actuator(tact_mjcf *m, int node, tact_mjcf_motor *motor) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     transmission to;
-    m->nodes[node].seen = true;
     if (!class) return;
     tact_mjcf_actuator a = class->actuator;
     int before = m->draft->errors->errors;
@@ -383,10 +367,10 @@ static void add_drives(tact_mjcf *m) {
         double ratio = 1, offset = 0;
         int root = find_root(m, j, &ratio, &offset);
         // Damping of a joint with a spring is in that spring. Otherwise it goes into the drive; where the drive has a force
-        // limit, which does not limit the damping, into a spring of its own.
+        // limit, which does not limit the damping, or is one on a sum, into a spring of its own.
         if (joint->values.damping == 0 || joint->values.stiffness > 0) continue;
         bool driven = root >= 0 && m->joints[root].driver > 0 && !m->joints[root].summed;
-        if (driven && m->joints[root].force_limit > 0) {
+        if (joint->part || (driven && m->joints[root].force_limit > 0)) {
             tact_draft_spring *spring = tact_mjcf_add_spring(m, joint);
             if (spring) spring->damping = (tact_real)joint->values.damping;
         } else if (driven) {
@@ -413,6 +397,9 @@ static void add_drives(tact_mjcf *m) {
 void tact_mjcf_read_actuation(tact_mjcf *m) {
     int count = 0;
     add_up(m);
+    for (int j = 0; j < m->njoint; j++)
+        if (m->bodies[m->joints[j].body].all_mass == 0)
+            tact_xml_doubt(TACT_MJCF_AT(m, m->joints[j].node), NULL, "moves no mass: without a drive its motion is undetermined");
     for (int k = tact_mjcf_next_element(m, "tendon", -1); k >= 0; k = tact_mjcf_next_element(m, "tendon", k)) {
         const char *name = tact_mjcf_name(m, k, "name");
         if (name && !tact_mjcf_add_name(m, TACT_MJCF_TENDON, k, name, k)) return;
@@ -429,5 +416,9 @@ void tact_mjcf_read_actuation(tact_mjcf *m) {
         m->motors[m->nmotor] = (tact_mjcf_motor){.joint = -1};
         read_actuator(m, k, &m->motors[m->nmotor++]);
     }
+    // the joints of tendons that no actuator pulls
+    for (int k = tact_mjcf_next_element(m, "tendon", -1); k >= 0; k = tact_mjcf_next_element(m, "tendon", k))
+        for (int i = m->nodes[k].first; i >= 0 && m->draft->errors->errors == m->before; i = m->nodes[i].next)
+            if (tact_mjcf_is(m, k, "fixed") && tact_mjcf_is(m, i, "joint")) find_joint(m, i, "joint");
     add_drives(m);
 }

@@ -13,7 +13,7 @@
 static const char *const type_names[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                          "cylinder", "box",    "mesh",   "sdf",     NULL};
 
-void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
+void tact_mjcf_apply_form(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     int type = (int)geom->type;
     double size[3];
     if (tact_mjcf_word(m, node, "type", type_names, &type)) geom->type = (tact_mjcf_geom_type)type;
@@ -22,8 +22,13 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         memcpy(geom->size, size, (size_t)count * sizeof size[0]);
         if (count > geom->nsize) geom->nsize = count;
     }
-    // fromto replaces the pose and the length; place_between resolves it when the type is known
+    // fromto replaces the pose and the length; tact_mjcf_place_between resolves it when the type is known
     if (tact_mjcf_bounded(m, node, "fromto", geom->ends, 6, TACT_MOST_LENGTH)) geom->from_to = true;
+    tact_mjcf_place(m, node, &geom->pose);
+}
+
+void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
+    tact_mjcf_apply_form(m, node, geom);
     if (tact_mjcf_from_zero(m, node, "mass", &geom->mass))
         geom->weighed = tact_mjcf_within(m, node, "mass", &geom->mass, 1, TACT_MOST_MASS);
     if (tact_mjcf_from_zero(m, node, "density", &geom->density))
@@ -43,13 +48,11 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
         if (friction[0] > MOST_FRICTION) tact_mjcf_leave(m, "geom@friction (more than 10)");
         if (friction[1] != 0.005 || friction[2] != 0.0001) tact_mjcf_leave(m, "geom@friction (of turning and rolling)");
     }
-    tact_mjcf_place(m, node, &geom->pose);
     const char *mesh = tact_mjcf_text(m, node, "mesh");
     if (mesh) geom->mesh = mesh;
 }
 
-// z along the line from one end to the other, and half its length behind the radius
-static bool place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
+bool tact_mjcf_place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom) {
     double z[3], length = 0;
     bool round = geom->type == TACT_MJCF_CAPSULE || geom->type == TACT_MJCF_CYLINDER;
     if (!round && geom->type != TACT_MJCF_BOX && geom->type != TACT_MJCF_ELLIPSOID) {
@@ -151,7 +154,7 @@ static void weigh_geom(tact_mjcf *m, int node, const tact_mjcf_geom *geom, const
     // a mesh is a solid of uniform density within its surface
     if (geom->type == TACT_MJCF_MESH_GEOM) {
         int index = tact_mjcf_find_mesh(m, node, geom->mesh);
-        if (index < 0 || !tact_mjcf_weigh_mesh(m, node, index)) return;
+        if (!tact_mjcf_weigh_mesh(m, node, index)) return;
         const tact_mjcf_mesh *mesh = &m->meshes[index];
         tact_mjcf_pose local = TACT_MJCF_IDENTITY;
         memcpy(local.p, mesh->centre, sizeof local.p);
@@ -211,6 +214,7 @@ static void add_mesh(tact_mjcf *m, int node, int body, int index, const tact_mjc
     tact_draft_mesh *drawn = tact_draft_add_mesh(m->draft);
     if (!drawn) return;
     drawn->file = mesh->path;
+    drawn->from = m->file;
     drawn->body = m->bodies[body].name;
     drawn->frame = tact_mjcf_frame(&file);
     for (int i = 0; i < 3; i++) drawn->scale[i] = (tact_real)v->scale[i];
@@ -233,7 +237,6 @@ static bool can_collide(tact_mjcf *m, int node, const tact_mjcf_geom *geom) {
 static void read_mesh_geom(tact_mjcf *m, int node, int body, const tact_mjcf_geom *geom, const tact_mjcf_pose *pose,
                            tact_mjcf_sums *sums) {
     int index = tact_mjcf_find_mesh(m, node, geom->mesh);
-    if (index < 0) return;
     bool collides = can_collide(m, node, geom);
     if (collides) tact_mjcf_fit_collision(m, node, body, geom, index, pose);
     bool sheared = tact_mjcf_is_sheared(&m->meshes[index].values);
@@ -258,24 +261,22 @@ void tact_mjcf_read_geom(tact_mjcf *m, int node, int body, const tact_mjcf_pose 
                          tact_mjcf_sums *sums) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", fallback);
     int before = m->draft->errors->errors;
-    m->nodes[node].seen = true;
     if (!class) return;
     tact_mjcf_geom geom = class->geom;
     tact_mjcf_apply_geom(m, node, &geom);
     // read also of geoms that are not kept
     tact_mjcf_text(m, node, "name");
-    if (m->draft->errors->errors > before || (geom.from_to && !place_between(m, node, &geom))) return;
+    if (m->draft->errors->errors > before || (geom.from_to && !tact_mjcf_place_between(m, node, &geom))) return;
     bool solid = geom.type >= TACT_MJCF_SPHERE && geom.type <= TACT_MJCF_BOX;
     if (solid && geom.mesh && !tact_mjcf_fit_geom(m, node, &geom)) return;
-    if (!check_size(m, node, &geom)) return;
+    if (!check_size(m, node, &geom) || (geom.type == TACT_MJCF_MESH_GEOM && tact_mjcf_find_mesh(m, node, geom.mesh) < 0)) return;
     tact_mjcf_pose pose = tact_mjcf_compose(frame, &geom.pose);
-    bool collides = can_collide(m, node, &geom);
     if (body >= 0 && m->bodies[body].from_geoms) weigh_geom(m, node, &geom, &pose, sums);
     if (geom.type == TACT_MJCF_MESH_GEOM)
         read_mesh_geom(m, node, body, &geom, &pose, sums);
     else if (geom.type == TACT_MJCF_HFIELD || geom.type == TACT_MJCF_SDF)
         tact_mjcf_leave(m, geom.type == TACT_MJCF_SDF ? "geom (sdf)" : "geom (hfield)");
-    else if (collides)
+    else if (can_collide(m, node, &geom))
         add_shape(m, node, body, &geom, &pose);
     else
         tact_mjcf_leave(m, "geom (drawn only)");

@@ -8,11 +8,9 @@
 // The place of a free body from where the model puts it, as its coordinates count.
 static void set_free(const tact_mjcf *m, const tact_mjcf_joint *joint, const double *qpos, tact_draft_coordinate *x) {
     tact_mjcf_pose at = {.p = {qpos[0], qpos[1], qpos[2]}, .q = {qpos[3], qpos[4], qpos[5], qpos[6]}};
-    const tact_mjcf_pose *rest = &m->bodies[joint->body].pose;
-    tact_mjcf_pose back = {{-rest->p[0], -rest->p[1], -rest->p[2]}, {rest->q[0], -rest->q[1], -rest->q[2], -rest->q[3]}};
+    const tact_mjcf_pose back = tact_mjcf_invert(&m->bodies[joint->body].pose);
     // a quaternion without a length is none, as in MuJoCo
     if (!tact_mjcf_normalise(at.q, 4)) memcpy(at.q, (double[4]){1, 0, 0, 0}, sizeof at.q);
-    tact_mjcf_rotate(back.q, back.p, back.p);
     at = tact_mjcf_compose(&back, &at);
     x->count = 7;
     for (int k = 0; k < 3; k++) x->value[k] = (tact_real)at.p[k];

@@ -18,12 +18,6 @@ static tact_mjcf_pose find_pose(const tact_mjcf *m, int element) {
     return world;
 }
 
-static tact_mjcf_pose invert(const tact_mjcf_pose *pose) {
-    tact_mjcf_pose back = {{-pose->p[0], -pose->p[1], -pose->p[2]}, {pose->q[0], -pose->q[1], -pose->q[2], -pose->q[3]}};
-    tact_mjcf_rotate(back.q, back.p, back.p);
-    return back;
-}
-
 // a loop at the point x of the second body, which is at the pose within the first
 static void add_loop(tact_mjcf *m, int node, const int element[2], const tact_mjcf_pose *within, const double x[3]) {
     tact_draft_loop *loop = tact_draft_add_loop(m->draft);
@@ -47,7 +41,7 @@ static void add_connection(tact_mjcf *m, int node, const int element[2], const t
         if (!tact_mjcf_text(m, node, "anchor")) tact_xml_refuse(TACT_MJCF_AT(m, node), NULL, "attribute \"anchor\" is missing");
         return;
     }
-    tact_mjcf_pose back = invert(within);
+    tact_mjcf_pose back = tact_mjcf_invert(within);
     if (!tact_mjcf_within(m, node, "anchor", anchor, 3, TACT_MOST_LENGTH)) return;
     tact_mjcf_rotate(back.q, anchor, x);
     for (int k = 0; k < 3; k++) x[k] += back.p[k];
@@ -93,7 +87,6 @@ static void add_weld(tact_mjcf *m, int node, const int element[2], tact_mjcf_pos
 // Makes a <connect> or <weld> of two bodies or sites loops; those that are not active are left out.
 static void read_connection(tact_mjcf *m, int node, bool weld) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
-    m->nodes[node].seen = true;
     if (!class) return;
     tact_mjcf_equality equality = class->equality;
     tact_mjcf_apply_equality(m, node, &equality);
@@ -111,7 +104,7 @@ static void read_connection(tact_mjcf *m, int node, bool weld) {
     if (tact_mjcf_text(m, node, "body2")) element[1] = tact_mjcf_find_named(m, node, "body2", TACT_MJCF_BODY);
     if (element[0] < 0 || element[1] < 0) return;
     // pose of the second body in the first one's frame, as the model is drawn
-    tact_mjcf_pose first = find_pose(m, element[0]), second = find_pose(m, element[1]), back = invert(&first);
+    tact_mjcf_pose first = find_pose(m, element[0]), second = find_pose(m, element[1]), back = tact_mjcf_invert(&first);
     tact_mjcf_pose within = tact_mjcf_compose(&back, &second);
     if (weld)
         add_weld(m, node, element, within);

@@ -164,3 +164,9 @@ void tact_mjcf_diagonalise(double I[6], double least) {
     for (int i = 0; i < 6; i++) I[i] = i < 3 ? e[i] : 0;
     tact_mjcf_turn_inertia(q, I);
 }
+
+tact_mjcf_pose tact_mjcf_invert(const tact_mjcf_pose *pose) {
+    tact_mjcf_pose back = {{-pose->p[0], -pose->p[1], -pose->p[2]}, {pose->q[0], -pose->q[1], -pose->q[2], -pose->q[3]}};
+    tact_mjcf_rotate(back.q, back.p, back.p);
+    return back;
+}

@@ -27,6 +27,7 @@ void tact_mjcf_rotate(const double q[4], const double x[3], double out[3]);
 
 // The pose b within a.
 tact_mjcf_pose tact_mjcf_compose(const tact_mjcf_pose *a, const tact_mjcf_pose *b);
+tact_mjcf_pose tact_mjcf_invert(const tact_mjcf_pose *pose);
 
 // Of an angle about a unit axis.
 void tact_mjcf_axis_angle(const double axis[3], double angle, double q[4]);

@@ -16,10 +16,12 @@ enum { LEGACY, EXACT, CONVEX, SHELL };
 
 // The path of a mesh's file by the compiler's folders. False after refusing one outside the model's folder.
 static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
-    const char *file = tact_mjcf_text(m, node, "file"), *folder = m->mesh_folder ? m->mesh_folder : "";
+    const char *file = tact_mjcf_text(m, node, "file");
     char path[TACT_NAME_MAX + 1];
     if (!file || !file[0]) return true;
     if (m->strip_path && strrchr(file, '/')) file = strrchr(file, '/') + 1;
+    // before a full path MuJoCo puts no folder
+    const char *folder = m->mesh_folder && file[0] != '/' ? m->mesh_folder : "";
     size_t size = strlen(folder);
     // meshdir may end with a slash or not
     bool ended = size == 0 || folder[size - 1] == '/';
@@ -28,8 +30,10 @@ static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
         return false;
     }
     snprintf(path, sizeof path, "%s%s%s", folder, ended ? "" : "/", file);
-    if (tact_mesh_package(path) || !tact_mesh_inside(path)) {
-        tact_xml_refuse(TACT_MJCF_AT(m, node), "file", "file %s: outside the model's folder", tact_quote(path).text);
+    tact_reason why = {"outside the model's folder"};
+    if (path[0] == '/' ? !tact_mesh_relate(path, sizeof path, m->file, &why)
+                       : tact_mesh_package(path) || !tact_mesh_inside(path)) {
+        tact_xml_refuse(TACT_MJCF_AT(m, node), "file", "file %s: %s", tact_quote(path).text, why.text);
         return false;
     }
     for (const char *c = path; *c; c++) {
@@ -45,7 +49,6 @@ static bool read_path(tact_mjcf *m, int node, tact_mjcf_mesh *mesh) {
 static bool read_mesh(tact_mjcf *m, int node) {
     const tact_mjcf_class *class = tact_mjcf_class_of(m, node, "class", &m->classes[0]);
     tact_mjcf_mesh *mesh = &m->meshes[m->nmesh];
-    m->nodes[node].seen = true;
     if (!class) return false;
     *mesh = (tact_mjcf_mesh){.node = node, .values = class->mesh};
     tact_mjcf_apply_mesh(m, node, &mesh->values);
@@ -192,11 +195,12 @@ bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int index, tact_mesh *file) {
                         tact_quote(mesh->name).text);
         return false;
     }
-    mesh->missing = !tact_mjcf_open(m, mesh->node, "file", mesh->path, &text, &real);
-    if (mesh->missing) return false;
-    bool read = tact_mesh_read(file, tact_text_source(&text, mesh->path), m->draft->errors);
+    const char *shown = tact_mjcf_open(m, mesh->node, "file", mesh->path, &text, &real);
+    mesh->missing = !shown || !tact_mesh_read(file, tact_text_source(&text, shown), m->draft->errors);
     tact_text_free(&text);
-    return read;
+    if (shown && mesh->missing)
+        tact_xml_refuse(TACT_MJCF_AT(m, mesh->node), "file", "file %s cannot be read", tact_quote(mesh->path).text);
+    return !mesh->missing;
 }
 
 bool tact_mjcf_weigh_mesh(tact_mjcf *m, int node, int index) {

@@ -110,7 +110,7 @@ typedef struct {
     tact_mjcf_actuator actuator;
     tact_mjcf_mesh_values mesh;
     tact_mjcf_equality equality;
-    tact_mjcf_pose site;
+    tact_mjcf_geom site;  // its form
 } tact_mjcf_class;
 
 // A mesh asset. Volume, centre and inertia (density 1, about the centre, in the axes of the file) are worked out when they are
@@ -130,7 +130,7 @@ typedef struct {
     tact_mjcf_joint_values values;
     double stiffness, damping, force_limit;  // of its drive; force_limit 0: none
     int driver;                              // element of the actuator that drives it, 0: none
-    bool summed;                             // as the first of a sum
+    bool summed, part;                       // as the first of a sum; as any of it
     int leader;                              // joint that it follows, -1: none
     double ratio, offset;
 } tact_mjcf_joint;
@@ -149,7 +149,7 @@ typedef struct {
     const char *name;
     tact_mjcf_pose pose;  // in the parent
     double mass, com[3], inertia[6];
-    bool from_geoms;                     // the mass
+    bool from_geoms, odd;                // the mass; its inertia is one that no rigid body has
     int bodies, joints, geoms, helpers;  // in it, that were given a name
     // of the body and all that it carries, about the world's origin at the initial position
     double all_mass, all_moment[3], all_inertia[6];
@@ -203,8 +203,9 @@ const char *tact_mjcf_kind(const tact_mjcf *m, int node);
 bool tact_mjcf_is(const tact_mjcf *m, int node, const char *kind);
 
 // Reads a whole file of the model's folder; name: what an element's attribute says, which is refused where that leads outside.
-// path: without links, of the draft's memory.
-bool tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text, const char **path);
+// path: without links, of the draft's memory, as is its name for messages, which is returned; NULL after reporting.
+const char *tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text,
+                           const char **path);
 
 // ---- values; what is absent leaves the value alone, what is wrong is reported ----
 
@@ -260,7 +261,8 @@ void tact_mjcf_read_compiler(tact_mjcf *m, int node);
 
 // Classes; apply: what an element says over what holds so far.
 bool tact_mjcf_read_defaults(tact_mjcf *m);
-// The class of an element: its own, else the one that its body says (child class), else main. NULL after refusing.
+// The class of an element, which is read then: its own, else the one that its body says (child class), else main. NULL after
+// refusing.
 const tact_mjcf_class *tact_mjcf_class_of(tact_mjcf *m, int node, const char *attribute, const tact_mjcf_class *fallback);
 // The greatest force that a range allows: 0 where none is asked for. label: what is reported of a range that is not symmetric.
 double tact_mjcf_force_limit(tact_mjcf *m, int node, const double range[2], tact_mjcf_choice limited, const char *label);
@@ -268,7 +270,8 @@ void tact_mjcf_apply_geom(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 void tact_mjcf_apply_joint(tact_mjcf *m, int node, tact_mjcf_joint_values *joint);
 void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuator);
 void tact_mjcf_apply_mesh(tact_mjcf *m, int node, tact_mjcf_mesh_values *mesh);
-void tact_mjcf_apply_site(tact_mjcf *m, int node, tact_mjcf_pose *site);
+// of geoms and sites: type, size, ends and pose
+void tact_mjcf_apply_form(tact_mjcf *m, int node, tact_mjcf_geom *form);
 void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equality);
 
 bool tact_mjcf_read_meshes(tact_mjcf *m);
@@ -283,6 +286,9 @@ bool tact_mjcf_load_mesh(tact_mjcf *m, int node, int mesh, tact_mesh *file);
 void tact_mjcf_mesh_point(const tact_mjcf_mesh_values *values, const tact_mesh_point *point, double x[3]);
 bool tact_mjcf_is_sheared(const tact_mjcf_mesh_values *values);
 tact_mjcf_pose tact_mjcf_mesh_frame(const tact_mjcf_mesh_values *values, const tact_mjcf_pose *pose);
+
+// Of what is given by its two ends: z along the line between them, and half its length behind the radius. False after refusing.
+bool tact_mjcf_place_between(tact_mjcf *m, int node, tact_mjcf_geom *geom);
 
 // ---- shapes of meshes; see mjcf_fit.c ----
 
@@ -337,7 +343,7 @@ tact_draft_spring *tact_mjcf_add_spring(tact_mjcf *m, const tact_mjcf_joint *joi
 // Pairs and exclusions. Before the bodies are read: the geoms of pairs, which are shapes whatever they say of themselves.
 bool tact_mjcf_find_paired(tact_mjcf *m);
 void tact_mjcf_read_contacts(tact_mjcf *m);
-// The element of the body or geom that an attribute names, -1 after refusing; 0: the world.
+// The element of the body, joint, geom or tendon that an attribute names, -1 after refusing; 0: the world.
 int tact_mjcf_find_named(tact_mjcf *m, int node, const char *attribute, int scope);
 
 void tact_mjcf_read_keyframes(tact_mjcf *m);

@@ -18,28 +18,25 @@ bool tact_mjcf_is(const tact_mjcf *m, int node, const char *kind) {
     return strcmp(tact_mjcf_kind(m, node), kind) == 0;
 }
 
-bool tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text, const char **path) {
+const char *tact_mjcf_open(const tact_mjcf *m, int node, const char *attribute, const char *name, tact_text *text,
+                           const char **path) {
     // the file without links
     tact_reason why = {"outside the model's folder"};
     bool inside = !tact_mesh_package(name) && tact_mesh_inside(name);
     char *real = inside ? tact_mesh_file(name, m->file, NULL, &why) : NULL;
-    const char *copy = real ? tact_draft_string(m->draft, real, strlen(real)) : NULL;
-    if (!real && inside)
-        tact_xml_unreadable(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
-    else if (!real)
-        tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
+    *path = real ? tact_draft_string(m->draft, real, strlen(real)) : NULL;
+    void (*refuse)(const tact_xml *, int, const char *, const char *, ...) = inside ? tact_xml_unreadable : tact_xml_refuse;
+    if (!real) refuse(TACT_MJCF_AT(m, node), attribute, "file %s: %s", tact_quote(name).text, why.text);
     free(real);
-    *path = copy;
-    if (!*path) return false;
-    // messages about the file name it as the model does
+    // messages about the file name it as the model does, from the current folder
     size_t before = strlen(m->folder), size = strlen(name);
-    char *shown = tact_draft_take(m->draft, before + size + 1);
-    if (!shown) return false;
+    char *shown = *path ? tact_draft_take(m->draft, before + size + 1) : NULL;
+    if (!shown) return NULL;
     memcpy(shown, m->folder, before);
     memcpy(shown + before, name, size + 1);
-    bool read = tact_text_read(text, shown, TACT_MESH_LIMIT, m->draft->errors);
-    if (!read) tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "file %s cannot be read", tact_quote(name).text);
-    return read;
+    if (tact_text_read(text, shown, TACT_MESH_LIMIT, m->draft->errors)) return shown;
+    tact_xml_refuse(TACT_MJCF_AT(m, node), attribute, "file %s cannot be read", tact_quote(name).text);
+    return NULL;
 }
 
 // a new last element, -1 without memory
@@ -78,22 +75,19 @@ static int open_include(tact_mjcf *m, int node) {
     tact_mjcf_document *document = tact_draft_take(m->draft, sizeof *document);
     if (!document) return -1;
     *document = (tact_mjcf_document){.seen = NULL};
-    if (!tact_mjcf_open(m, node, "file", name, &document->text, &path)) return -1;
+    const char *shown = tact_mjcf_open(m, node, "file", name, &document->text, &path);
+    if (!shown) return -1;
     document->path = path;
     // a file that includes itself would never end
     bool again = false;
     for (int i = 0; i < m->ndocument; i++) again = again || (m->documents[i]->path && strcmp(m->documents[i]->path, path) == 0);
     if (again) tact_xml_refuse(TACT_MJCF_AT(m, node), "file", "file %s is already included", tact_quote(name).text);
-    const char *shown = tact_draft_string(m->draft, name, strlen(name));
-    tact_source source = tact_text_source(&document->text, shown ? shown : "");
-    if (again || !shown || !tact_xml_read(&document->xml, source, m->draft->errors)) {
+    if (again || !tact_xml_read(&document->xml, tact_text_source(&document->text, shown), m->draft->errors)) {
         tact_text_free(&document->text);
         return -1;
     }
-    m->documents[m->ndocument] = document;
-    if (mark_document(m, document)) return m->ndocument++;
-    m->ndocument++;
-    return -1;
+    m->documents[m->ndocument++] = document;
+    return mark_document(m, document) ? m->ndocument - 1 : -1;
 }
 
 // Siblings that are being added.

@@ -128,18 +128,9 @@ bool tact_mjcf_bool(tact_mjcf *m, int node, const char *attribute, bool *value) 
     return true;
 }
 
-static bool read_axis_angle(tact_mjcf *m, int node, double q[4]) {
-    double x[4];
-    if (!tact_mjcf_numbers(m, node, "axisangle", x, 4, 4)) return true;
-    if (!tact_mjcf_normalise(x, 3)) return false;
-    tact_mjcf_axis_angle(x, m->degrees ? x[3] * PI / 180 : x[3], q);
-    return true;
-}
-
 // three turns by the compiler's sequence: lower case about the axes as they are turned, upper case about those of the parent
-static void read_euler(tact_mjcf *m, int node, double q[4]) {
-    double angle[3], whole[4] = {1, 0, 0, 0};
-    if (!tact_mjcf_numbers(m, node, "euler", angle, 3, 3)) return;
+static void turn_euler(const tact_mjcf *m, const double angle[3], double q[4]) {
+    double whole[4] = {1, 0, 0, 0};
     for (int i = 0; i < 3; i++) {
         char letter = m->sequence[i];
         bool fixed = letter < 'a';
@@ -152,13 +143,9 @@ static void read_euler(tact_mjcf *m, int node, double q[4]) {
     memcpy(q, whole, sizeof whole);
 }
 
-// Reads xyaxes as a quaternion: x is made unit, y perpendicular to it and unit, z = x cross y. q stays where there are no six
-// numbers.
-static bool read_two_axes(tact_mjcf *m, int node, double q[4]) {
-    double x[6], R[3][3];
-    if (!tact_mjcf_numbers(m, node, "xyaxes", x, 6, 6)) return true;
-    if (!tact_mjcf_normalise(x, 3)) return false;
-    double along = x[0] * x[3] + x[1] * x[4] + x[2] * x[5];
+// Two axes as a quaternion: x is a unit vector, y is made perpendicular to it and unit, z = x cross y. False where y is along x.
+static bool turn_axes(double x[6], double q[4]) {
+    double R[3][3], along = x[0] * x[3] + x[1] * x[4] + x[2] * x[5];
     for (int i = 0; i < 3; i++) x[3 + i] -= along * x[i];
     if (!tact_mjcf_normalise(x + 3, 3)) return false;
     for (int i = 0; i < 3; i++) {
@@ -171,40 +158,30 @@ static bool read_two_axes(tact_mjcf *m, int node, double q[4]) {
     return true;
 }
 
-static bool read_z_axis(tact_mjcf *m, int node, double q[4]) {
-    double x[3];
-    if (!tact_mjcf_numbers(m, node, "zaxis", x, 3, 3)) return true;
-    if (!tact_mjcf_normalise(x, 3)) return false;
-    tact_mjcf_z_to(x, q);
-    return true;
-}
-
-static bool read_quaternion(tact_mjcf *m, int node, double q[4]) {
-    double x[4];
-    if (!tact_mjcf_numbers(m, node, "quat", x, 4, 4)) return true;
-    if (!tact_mjcf_normalise(x, 4)) return false;
-    memcpy(q, x, sizeof x);
-    return true;
-}
-
 void tact_mjcf_place(tact_mjcf *m, int node, tact_mjcf_pose *pose) {
-    static const char *const kinds[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
+    // an orientation is given once, in one of five ways: so many numbers, of which the first ones have a direction
+    static const struct {
+        const char *name;
+        int count, direction;
+    } kinds[] = {{"quat", 4, 4}, {"axisangle", 4, 3}, {"euler", 3, 0}, {"xyaxes", 6, 3}, {"zaxis", 3, 3}};
     const char *given = NULL;
-    tact_mjcf_bounded(m, node, "pos", pose->p, 3, TACT_MOST_LENGTH);
-    // an orientation is given once, in one of five ways
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (!tact_mjcf_text(m, node, kinds[i])) continue;
-        if (given) tact_xml_refuse(TACT_MJCF_AT(m, node), kinds[i], "the orientation is already given by \"%s\"", given);
-        given = kinds[i];
-    }
-    if (!given) return;
+    double x[6] = {0};
     bool good = true;
-    switch (given[0]) {
-    case 'q': good = read_quaternion(m, node, pose->q); break;
-    case 'a': good = read_axis_angle(m, node, pose->q); break;
-    case 'e': read_euler(m, node, pose->q); break;
-    case 'x': good = read_two_axes(m, node, pose->q); break;
-    default: good = read_z_axis(m, node, pose->q); break;
+    tact_mjcf_bounded(m, node, "pos", pose->p, 3, TACT_MOST_LENGTH);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (!tact_mjcf_text(m, node, kinds[i].name)) continue;
+        if (given) tact_xml_refuse(TACT_MJCF_AT(m, node), kinds[i].name, "the orientation is already given by \"%s\"", given);
+        given = kinds[i].name;
+        if (!tact_mjcf_numbers(m, node, given, x, kinds[i].count, kinds[i].count)) return;
+        good = kinds[i].direction == 0 || tact_mjcf_normalise(x, kinds[i].direction);
+    }
+    switch (given && good ? given[0] : ' ') {
+    case 'q': memcpy(pose->q, x, sizeof pose->q); break;
+    case 'a': tact_mjcf_axis_angle(x, m->degrees ? x[3] * PI / 180 : x[3], pose->q); break;
+    case 'e': turn_euler(m, x, pose->q); break;
+    case 'x': good = turn_axes(x, pose->q); break;
+    case 'z': tact_mjcf_z_to(x, pose->q); break;
+    default: break;
     }
     if (!good) tact_xml_refuse(TACT_MJCF_AT(m, node), given, "has no direction");
 }
@@ -233,10 +210,8 @@ bool tact_mjcf_add_name(tact_mjcf *m, int scope, int node, const char *name, int
 const char *tact_mjcf_make_name(tact_mjcf *m, int scope, const char *base, const char *infix, int *number) {
     char text[TACT_NAME_MAX + 1], end[32];
     for (;;) {
-        size_t size = (size_t)snprintf(end, sizeof end, "%s_%d", infix, ++*number), length = strlen(base);
-        if (length > TACT_NAME_MAX - size) length = TACT_NAME_MAX - size;
-        while (length > 0 && length < strlen(base) && (base[length] & 0xc0) == 0x80) length--;
-        size = (size_t)snprintf(text, sizeof text, "%.*s%s", (int)length, base, end);
+        size_t size = (size_t)snprintf(end, sizeof end, "%s_%d", infix, ++*number), room = TACT_NAME_MAX - size;
+        size = (size_t)snprintf(text, sizeof text, "%.*s%s", (int)tact_utf8_fit(base, room), base, end);
         if (tact_name_table_find(&m->names, scope, text) >= 0) continue;
         const char *name = tact_draft_string(m->draft, text, size);
         if (name) tact_name_table_add(&m->names, scope, name, size, 0);

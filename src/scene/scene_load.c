@@ -215,7 +215,9 @@ bool tact_scene_visit_meshes(const char *path, void (*visit)(void *context, cons
             const tact_json *document = from->mark.json;
             tact_scene_mesh mesh = {.body = from->body,
                                     .file = from->file,
-                                    .from = document ? document->source.name : from->mark.place.file,
+                                    .from = from->from ? from->from
+                                            : document ? document->source.name
+                                                       : from->mark.place.file,
                                     .place = tact_scene_pose(&from->frame)};
             for (int k = 0; k < 3; k++) mesh.scale[k] = from->scale[k];
             visit(context, &mesh);

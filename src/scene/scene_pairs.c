@@ -603,7 +603,8 @@ bool tact_scene_read_pairs(tact_scene_build *build) {
     if (restitution >= 0) tact_key_read_numbers(json, restitution, key, 1, &defaults.restitution);
     bool automatic = node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING;
     int excluded = tact_json_find(json, 0, "exclude");
-    if (!automatic && excluded >= 0) tact_json_refuse(json, excluded, "applies only with \"pairs\": \"auto\"");
+    if (!automatic && excluded >= 0)
+        tact_json_refuse(json, excluded, "applies only with \"pairs\": \"auto\"%s", tact_scene_robot_hint(build));
     int room = tact_json_find(json, 0, "max_contacts"), most = 0;
     if (room >= 0) {
         const tact_key *limit = tact_key_find(tact_scene_keys, "max_contacts");

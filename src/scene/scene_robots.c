@@ -142,6 +142,12 @@ bool tact_scene_is_robot(const tact_scene_build *build) {
     return robot && chain;
 }
 
+const char *tact_scene_robot_hint(const tact_scene_build *build) {
+    return !tact_scene_is_robot(build)
+               ? ""
+               : " of a scene that names this robot file under \"robots\" (tact new --robot FILE makes one)";
+}
+
 void tact_scene_read_robot_lists(tact_draft *draft, const tact_json *json) {
     tact_scene_read_bodies(draft, json, tact_json_find(json, 0, "bodies"));
     tact_scene_read_shapes(draft, json, tact_json_find(json, 0, "shapes"));

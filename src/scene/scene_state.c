@@ -129,10 +129,7 @@ static void begin_within(tact_scene_build *build, const bool *given) {
         }
         tact_draft_refuse(&build->draft, &mark, "limits", "joint %s begins at 0, outside %s: give it a place in /state/q%s",
                           tact_quote(body->joint ? body->joint : "").text, tact_scene_limits(build, i, 0).text,
-                          tact_scene_is_robot(build)
-                              ? " of a scene that names this robot file under \"robots\" (tact new --robot "
-                                "FILE makes one)"
-                              : "");
+                          tact_scene_robot_hint(build));
     }
 }
 

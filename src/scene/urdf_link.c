@@ -184,6 +184,11 @@ static void skip_mesh(tact_urdf *urdf, int node) {
         tact_xml_warn(&urdf->xml, node, "filename", "mesh %s is not read: outside the package root", tact_quote(path).text);
         return;
     }
+    if (urdf->xml.errors->verbose) {
+        // each is told
+        tact_urdf_warn_meshes(urdf);
+        urdf->nmesh = urdf->nforeign = 0;
+    }
     if (urdf->nmesh++ == 0) urdf->mesh = node;
     static const char *const known[] = {".stl", ".obj", ".ply", ".dae"};
     bool foreign = path[0];

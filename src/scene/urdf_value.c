@@ -203,12 +203,7 @@ static size_t put_together(char out[TACT_NAME_MAX + 1], const char *base, const 
     } else {
         snprintf(end, sizeof end, "%s", suffix);
     }
-    size_t room = TACT_NAME_MAX - strlen(end), length = strlen(base);
-    if (length > room) {
-        length = room;
-        while (length > 0 && (base[length] & 0xc0) == 0x80) length--;
-    }
-    return (size_t)snprintf(out, TACT_NAME_MAX + 1, "%.*s%s", (int)length, base, end);
+    return (size_t)snprintf(out, TACT_NAME_MAX + 1, "%.*s%s", (int)tact_utf8_fit(base, TACT_NAME_MAX - strlen(end)), base, end);
 }
 
 const char *tact_urdf_unique(tact_urdf *urdf, int scope, const char *base, const char *suffix) {

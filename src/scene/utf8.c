@@ -2,6 +2,7 @@
 #include "scene/utf8.h"
 
 #include <assert.h>
+#include <string.h>
 
 int tact_utf8_decode(const char *bytes, size_t size, uint32_t *point) {
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
@@ -35,4 +36,28 @@ bool tact_utf8_is_plain(const char *name, size_t size) {
         at += (size_t)length;
     }
     return true;
+}
+
+size_t tact_utf8_fit(const char *text, size_t room) {
+    size_t size = strlen(text);
+    if (size <= room) return size;
+    while (room > 0 && (text[room] & 0xc0) == 0x80) room--;
+    return room;
+}
+
+void tact_utf8_pass(const char *bytes, size_t size, int *line, int *column) {
+    for (size_t i = 0; i < size; i++) {
+        // continuation bytes do not count as characters
+        *column = bytes[i] == '\n' ? 1 : *column + ((bytes[i] & 0xc0) != 0x80);
+        *line += bytes[i] == '\n';
+    }
+}
+
+void tact_utf8_add(tact_utf8_path *path, const char *bytes, size_t length) {
+    if (path->cut) return;
+    path->cut = length + 4 > path->size - path->used;
+    if (path->cut) bytes = "...", length = 3;
+    memcpy(path->out + path->used, bytes, length);
+    path->used += length;
+    path->out[path->used] = '\0';
 }

@@ -18,4 +18,19 @@ bool tact_utf8_hidden(uint32_t point);
 // True for valid text without control characters.
 bool tact_utf8_is_plain(const char *name, size_t size);
 
+// How much of a text goes into so many bytes: it is cut between two characters.
+size_t tact_utf8_fit(const char *text, size_t room);
+
+// Moves a place over bytes of a text: lines and characters are counted.
+void tact_utf8_pass(const char *bytes, size_t size, int *line, int *column);
+
+// A path of a message: what does not fit is cut, and "..." ends it.
+typedef struct {
+    char *out;
+    size_t size, used;
+    bool cut;
+} tact_utf8_path;
+
+void tact_utf8_add(tact_utf8_path *path, const char *bytes, size_t length);
+
 #endif

@@ -80,15 +80,8 @@ static void XMLCALL start_element(void *user, const XML_Char *name, const XML_Ch
     // A node with its place; its attributes lie behind those of the node before.
     // offsets come in ascending order, so that all counting together is linear
     size_t to = current_offset(r);
-    for (; r->at < to; r->at++) {
-        char c = r->xml->source.bytes[r->at];
-        if (c == '\n') {
-            r->line++;
-            r->column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            r->column++;
-        }
-    }
+    if (r->at < to) tact_utf8_pass(xml->source.bytes + r->at, to - r->at, &r->line, &r->column);
+    r->at = to;
     tact_xml_node *node = &xml->nodes[xml->count];
     int first = node->attributes, i = 0;
     *node = (tact_xml_node){.at = (uint32_t)r->at, .line = r->line, .column = r->column, .parent = r->open, .attributes = first};

@@ -3,19 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/utf8.h"
 #include "scene/xml.h"
 
 static void count_lines(const tact_xml *xml, tact_place *place, size_t from, size_t to) {
-    for (size_t i = from; i < to && i < xml->source.size; i++) {
-        char c = xml->source.bytes[i];
-        if (c == '\n') {
-            place->line++;
-            place->column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            // continuation bytes of UTF-8 do not count as characters
-            place->column++;
-        }
-    }
+    if (to > xml->source.size) to = xml->source.size;
+    if (from < to) tact_utf8_pass(xml->source.bytes + from, to - from, &place->line, &place->column);
 }
 
 // offset of an attribute within the start tag of its element, that of the element when it has none of this name
@@ -36,35 +29,15 @@ static size_t find_attribute(const tact_xml *xml, int node, const char *attribut
     }
 }
 
-typedef struct {
-    char *out;
-    size_t size, used;
-    bool cut;
-} path;
-
-// Appends to the path; once there is no room "..." ends it.
-static void add(path *p, const char *bytes) {
-    size_t length = strlen(bytes);
-    if (p->cut) return;
-    if (length + 4 > p->size - p->used) {
-        p->cut = true;
-        bytes = "...";
-        length = 3;
-    }
-    memcpy(p->out + p->used, bytes, length + 1);
-    p->used += length;
+static void add(tact_utf8_path *p, const char *word) {
+    tact_utf8_add(p, word, strlen(word));
 }
 
 // a long name is cut between two characters
-static void add_name(path *p, const char *name) {
+static void add_name(tact_utf8_path *p, const char *name) {
     char text[100];
-    size_t length = strlen(name);
-    bool cut = length > sizeof text - 4;
-    if (cut) {
-        length = sizeof text - 4;
-        while (length > 0 && (name[length] & 0xc0) == 0x80) length--;
-    }
-    snprintf(text, sizeof text, "%.*s%s", (int)length, name, cut ? "..." : "");
+    size_t length = tact_utf8_fit(name, sizeof text - 4);
+    snprintf(text, sizeof text, "%.*s%s", (int)length, name, name[length] ? "..." : "");
     add(p, text);
 }
 
@@ -83,7 +56,7 @@ static int number_of(const tact_xml *xml, int node) {
 }
 
 // Adds one step of an XPath: the name of the element, then its name attribute or, where siblings are called alike, its number.
-static void add_step(path *p, const tact_xml *xml, int node) {
+static void add_step(tact_utf8_path *p, const tact_xml *xml, int node) {
     char digits[16];
     const char *name = tact_xml_value(xml, node, "name");
     add(p, "/");
@@ -104,7 +77,7 @@ static void add_step(path *p, const tact_xml *xml, int node) {
 void tact_xml_path(const tact_xml *xml, int node, const char *attribute, char *out, size_t size) {
     int chain[TACT_XML_DEPTH];
     int depth = 0;
-    path p = {.out = out, .size = size};
+    tact_utf8_path p = {.out = out, .size = size};
     out[0] = '\0';
     for (; node >= 0; node = xml->nodes[node].parent) chain[depth++] = node;
     if (depth == 0) add(&p, "/");

@@ -76,6 +76,14 @@ char *tact_mesh_real(const char *path) {
     return found ? strdup(found->path) : NULL;
 }
 
+// A full path is that of the file without its first slash: files of the page have the names that they were dropped by.
+bool tact_mesh_relate(char *path, size_t size, const char *robot, tact_reason *why) {
+    (void)size, (void)robot, (void)why;
+    const char *rest = path + strspn(path, "/");
+    memmove(path, rest, strlen(rest) + 1);
+    return true;
+}
+
 char *tact_mesh_file(const char *name, const char *robot, const char *packages, tact_reason *why) {
     (void)robot, (void)packages;
     const char *rest = tact_mesh_package(name);
