@@ -70,7 +70,8 @@ typedef struct {
     int nshape, nlimb;
     tact_picture_shape *shape;  // (nshape)
     tact_limb *limb;            // (nlimb)
-    bool *robot;                // (nbody) part of a tree of several bodies
+    bool *robot;                // (nbody) part of a tree of several bodies, or a frame
+    bool *solid;                // (nbody) moves, has a mass or a shape, or carries such a body; false: a frame, as a site
     bool planar;                // all motion is in one plane
     tact_vec3 normal;           // of that plane
     const char *name;           // belongs to json

@@ -68,8 +68,9 @@ static bool add_robot_grids(tact_text *out, const char *path, const tact_text *r
     return good;
 }
 
-// The files that the scene names under robots, each once by the name it has there: the page finds them by it.
-static bool add_robots(tact_text *out, const char *path, const tact_text *scene, tact_errors *errors) {
+// The files that the scene names under robots, each once by the name it has there: the page finds them by it. law: of its run,
+// NULL: its own.
+static bool add_robots(tact_text *out, const char *path, const tact_text *scene, const char *law, tact_errors *errors) {
     tact_json json;
     char place[PATH];
     const char *slash = strrchr(path, '/');
@@ -78,7 +79,10 @@ static bool add_robots(tact_text *out, const char *path, const tact_text *scene,
     char own[PATH];
     snprintf(own, sizeof own, "%.*s", folder, path);
     bool good = add_grids(out, own, &json, errors);
-    int robots = tact_json_find(&json, 0, "robots");
+    int robots = tact_json_find(&json, 0, "robots"), said = tact_json_find(&json, 0, "law");
+    const char *of_scene = said >= 0 ? tact_json_get_string(&json, said, PATH) : "barrier";
+    if (law && of_scene && strcmp(law, of_scene) != 0)
+        tact_say("view: the page goes on under the law of the trace, %s, not that of the scene, %s", law, of_scene);
     for (int i = tact_json_first(&json, robots); good && i >= 0; i = tact_json_after(&json, i)) {
         const char *file = tact_json_get_string(&json, tact_json_find(&json, i, "file"), PATH / 2);
         tact_text text = {0};
@@ -106,7 +110,9 @@ static int add_scene(const tact_call *call, const char *path, const tact_trace_h
     tact_errors errors = {0};
     tact_text text = {0};
     tact_world world;
-    int code = tact_stage_open(call, path, &world);
+    // without --law a trace goes on as it was made
+    const char *own = tact_call_value(call, "--law"), *law = header && !own ? header->law : own;
+    int code = own == law ? tact_stage_open(call, path, &world) : tact_stage_open_as(call, path, law, NULL, 0, &world);
     if (code != TACT_EXIT_DONE) return code;
     const char *difference = header ? tact_recording_difference(world.scene, header) : NULL;
     tact_stage_close(&world);
@@ -120,10 +126,9 @@ static int add_scene(const tact_call *call, const char *path, const tact_trace_h
         tact_view_add_safe(out, path);
         tact_text_add(out, ":");
         tact_view_add_safe(out, text.bytes ? text.bytes : "");
-        good = add_robots(out, path, &text, &errors);
+        good = add_robots(out, path, &text, own ? NULL : law, &errors);
         tact_text_add(out, "}");
         // What --law and --set say.
-        const char *law = tact_call_value(call, "--law");
         int at = 0, count = 0;
         tact_text_add(out, ",\"law\":");
         tact_view_add_safe(out, law ? law : "");

@@ -136,6 +136,7 @@ static void place(reading *from, tact_arena *arena) {
     // each body ends at most one limb, each shape another, or else is a bare link; each body may get a hull
     picture->limb = tact_arena_take(arena, 2 * nbody + nshape, sizeof(tact_limb));
     picture->robot = tact_arena_take(arena, nbody, sizeof(bool));
+    picture->solid = tact_arena_take(arena, nbody, sizeof(bool));
     picture->mass = tact_arena_take(arena, nv * nv, sizeof(tact_real));
 }
 
@@ -239,7 +240,7 @@ static bool is_bare_link(const tact_picture *picture, int body) {
     for (int s = 0; s < picture->nshape; s++)
         if (picture->shape[s].body == body) return false;
     for (int b = 0; b < model->nbody; b++)
-        if (model->body[b].parent == body) return false;
+        if (model->body[b].parent == body && picture->solid[b]) return false;
     return true;
 }
 
@@ -284,6 +285,17 @@ static void find_plane(tact_picture *picture) {
     picture->planar = found && good;
 }
 
+// Bodies that move, weigh, have a shape, or carry such bodies.
+static void find_solid(tact_picture *picture) {
+    for (int s = 0; s < picture->nshape; s++)
+        if (picture->shape[s].body >= 0) picture->solid[picture->shape[s].body] = true;
+    for (int b = picture->model.nbody - 1; b >= 0; b--) {
+        const tact_body *body = &picture->model.body[b];
+        picture->solid[b] = picture->solid[b] || body->joint != TACT_JOINT_FIXED || body->mass > 0;
+        if (picture->solid[b] && body->parent >= 0) picture->solid[body->parent] = true;
+    }
+}
+
 static bool prepare(reading *from) {
     tact_picture *picture = from->picture;
     tact_arena measure = {0};
@@ -300,11 +312,15 @@ static bool prepare(reading *from) {
     hide_inner(picture);
     const tact_model *model = &picture->model;
     tact_real thinnest = TACT_MAX, length = 0;
+    find_solid(picture);
     for (int b = 0; b < model->nbody; b++) {
-        if (model->body[b].parent >= 0) picture->robot[b] = picture->robot[model->body[b].parent] = true;
+        const int parent = model->body[b].parent;
+        // a frame is drawn nowhere, and makes no robot of what carries it
+        if (!picture->solid[b]) picture->robot[b] = true;
+        if (parent < 0 || !picture->solid[b]) continue;
+        picture->robot[b] = picture->robot[parent] = true;
+        add_limb(picture, parent, model->body[b].place.p);
     }
-    for (int b = 0; b < model->nbody; b++)
-        if (model->body[b].parent >= 0) add_limb(picture, model->body[b].parent, model->body[b].place.p);
     for (int s = 0; s < picture->nshape; s++) {
         // From a link's joint to the next joint, and to the balls that it carries.
         const tact_picture_shape *shape = &picture->shape[s];
@@ -319,9 +335,8 @@ static bool prepare(reading *from) {
         }
     for (int i = 0; i < picture->nlimb; i++)
         length += tact_sqrt(tact_vec3_dot(picture->limb[i].b, picture->limb[i].b)) / (tact_real)picture->nlimb;
-    for (int i = 0; i < picture->nlimb; i++) {
+    for (int i = 0; i < picture->nlimb; i++)
         picture->limb[i].radius = tact_min(TACT_REAL(0.25) * length, TACT_REAL(0.85) * thinnest);
-    }
     // An object that touches only with points, as a box on its eight corners, is drawn as the box about them.
     int given = picture->nshape;
     for (int b = 0; b < picture->model.nbody; b++) {

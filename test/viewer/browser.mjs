@@ -440,6 +440,8 @@ writeFileSync(`${work}/warned.json`, readFileSync('data/scenes/ball_drop.json', 
 await drop(`${work}/warned.json`);
 await page.waitForFunction(() => tact.header.bodies.includes('lone'), null, { timeout: 30000 });
 check('warnings of a scene are shown', /moves freely, and none of its shapes is in a pair/.test(await message(page)), await message(page));
+const free = await page.evaluate(() => { const box = document.getElementById('message').getBoundingClientRect(), view = document.getElementById('view').getBoundingClientRect(); return [box.right - view.left, tact.freeWidth() / 2]; });
+check('they leave the middle of the view free', free[0] < free[1], free.join(' of '));
 await page.close();
 
 // ---- hostile names, a recorded run, planar, phone

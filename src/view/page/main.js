@@ -280,7 +280,7 @@ class App {
     // what the scene's reader warns of, and more lines before that
     warn(before = []) {
         const lines = [...before, ...this.warnings.slice(0, 3)], more = this.warnings.length - 3;
-        if (more > 0) lines.push(`${more} more warnings: tact check ${this.path}`);
+        if (more > 0) lines.push(`${more} more warning${more > 1 ? 's' : ''}: tact check ${this.path}`);
         this.message(lines.join('\n'));
     }
     flash(text) {
