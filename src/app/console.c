@@ -131,7 +131,7 @@ int tact_say_errors(const tact_errors *errors) {
         if (known) more -= errors->items[i].more;
         if (known || others < 0 || (errors->items[i].kind == TACT_ERROR_WARNING && was_told(&errors->items[i]))) continue;
         tact_say_message(&errors->items[i]);
-        if (others > 0) fprintf(stderr, " (and %d more warnings: --verbose tells all)", others);
+        if (others > 0) fprintf(stderr, " (and %d more warning%s: --verbose tells all)", others, others > 1 ? "s" : "");
         fputc('\n', stderr);
         if (!errors->verbose) more -= errors->items[i].more;
     }

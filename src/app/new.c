@@ -241,20 +241,23 @@ static const tact_new_place *choose_place(tact_new_plan *to, const tact_new_plac
     return chosen;
 }
 
-// A robot's file may bring a scene's object along, which would have no pairs and fall. The exit code.
+// A robot's file may bring a scene's object along, which would have no pairs and fall, or its floor. The exit code.
 static int refuse_loose(const tact_new_plan *of) {
     const tact_model *model = of->model;
-    for (int b = 0; b < tact_new_find_object(model); b++) {
-        bool drives = false;
+    const char *body = NULL, *floor = NULL;
+    for (int b = 0; b < tact_new_find_object(model) && !body; b++) {
+        bool drives = model->body[b].joint != TACT_JOINT_FREE;
         for (int v = 0; v < model->nv; v++)
             for (int a = model->dof[v].body; a >= 0 && model->dof[v].u >= 0; a = model->body[a].parent) drives = drives || a == b;
-        if (model->body[b].joint != TACT_JOINT_FREE || drives) continue;
-        tact_say(
-            "new: error: %s has a body of its own that nothing holds, %s: take a file of the robot alone, or that body out of it",
-            tact_quote(of->robot).text, tact_quote(model->names->body[b]).text);
-        return TACT_EXIT_REFUSED;
+        if (!drives) body = model->names->body[b];
     }
-    return TACT_EXIT_DONE;
+    for (int s = 0; s < model->nshape && strcmp(of->on, "table") == 0; s++)
+        if (model->shape[s].type == TACT_SHAPE_PLANE && model->shape[s].body == TACT_WORLD) floor = model->names->shape[s];
+    if (!body && !floor) return TACT_EXIT_DONE;
+    tact_say("new: error: %s has a %s of its own %s, %s: take a file of the robot alone, or that %s out of it",
+             tact_quote(of->robot).text, body ? "body" : "floor", body ? "that nothing holds" : "where the table would be",
+             tact_quote(body ? body : floor).text, body ? "body" : "floor");
+    return TACT_EXIT_REFUSED;
 }
 
 // Says why no place was found, from what happened at the places tried.
@@ -487,8 +490,9 @@ static int make_lift(tact_new_plan *to, tact_world *world, tact_text *text) {
         }
         any = true;
         code = make_place(to, -1, text);
-        tact_say("new: a grasp is sought, attempt %d of seed %d of %d%s", choice + 1, to->seed, SEEDS,
-                 turned ? "" : ": the base is turned another way in each attempt");
+        if (!tact_call_value(to->call, "--quiet"))
+            tact_say("new: a grasp is sought, attempt %d of seed %d of %d%s", choice + 1, to->seed, SEEDS,
+                     turned ? "" : ": the base is turned another way in each attempt");
         if (code == TACT_EXIT_DONE) code = tact_new_seek_grasp(to, text);
     }
     if (!any)
@@ -558,9 +562,9 @@ static int read_pose(tact_new_plan *to) {
     read =
         read && read_option(to, "--above", -10, 10, room, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
     if (read && to->lift > 0 && !table) return tact_say_usage(to->call->command, "--lift: with --on table only");
-    if (read && to->lift > 0 && to->base == TACT_BASE_FREE)
-        return tact_say_usage(to->call->command,
-                              "--lift: nothing holds a free base: --lift needs --base driven, which is its default");
+    if (read && to->lift > 0 && tact_call_value(to->call, "--base") && to->base != TACT_BASE_DRIVEN)
+        return tact_say_usage(to->call->command, "--lift: %s: --lift needs --base driven, which is its default",
+                              to->base == TACT_BASE_FREE ? "nothing holds a free base" : "a fixed base does not rise");
     if (read && to->lift > 0) to->base = TACT_BASE_DRIVEN;
     // contacts are those of closed fingers: more of them would cost time
     if (read && to->lift > 0) to->margin = fmin(to->margin, NEAR);
@@ -680,6 +684,4 @@ const tact_subcommand tact_new_command = {.name = "new",
                                           .summary = "Writes a scene with a robot and an object that is ready to step.",
                                           .help = tact_new_help,
                                           .options = options,
-                                          .least = 0,
-                                          .most = 0,
                                           .run = run};

@@ -66,8 +66,8 @@ static bool is_in_the_way(const tact_draft *draft, const tact_draft_shape *shape
 int tact_new_list_covering(const tact_draft *draft, const char **name, int most) {
     int count = 0;
     for (int i = 0; i < draft->nshape && count < most; i++) {
-        bool known = false;
-        for (int k = 0; k < count; k++) known = known || strcmp(name[k], draft->shapes[i].body) == 0;
+        bool known = !draft->shapes[i].body;  // of the world: nothing moves it
+        for (int k = 0; k < count && !known; k++) known = strcmp(name[k], draft->shapes[i].body) == 0;
         if (!known && is_in_the_way(draft, &draft->shapes[i])) name[count++] = draft->shapes[i].body;
     }
     return count;

@@ -11,6 +11,7 @@
 
 #define REST 0.5           // how long the object is held at the end [s]
 #define RISEN 0.9          // of the way up counts as lifted
+#define SLIGHT 0.01        // of the force that holds it surely: no grip
 #define LESS_FRICTION 0.7  // of the scene's while the grasp is sought
 
 enum { CANDIDATES = 96 };
@@ -78,9 +79,12 @@ typedef struct {
 
 static bool report(void *context, const tact_grasp_round *round) {
     lift_search *search = context;
-    // how near it came, before the round that begins
-    if (round->rise > search->nearest.rise || (search->nearest.rise == 0 && round->press >= search->nearest.press))
+    // How near it came. What nothing presses is no grasp, however high it was: it was thrown up, or lay on a link.
+    const double rise = round->press > SLIGHT * round->firm ? round->rise : 0;
+    if (rise > search->nearest.rise || (search->nearest.rise == 0 && round->press >= search->nearest.press)) {
         search->nearest = *round;
+        search->nearest.rise = rise;
+    }
     // before the first round, and while no finger has touched the object, there is no best
     if (search->nearest.rise > 0 || search->nearest.press > 0)
         snprintf(search->what, sizeof search->what,
@@ -97,20 +101,26 @@ static bool report(void *context, const tact_grasp_round *round) {
 static void say_no_grasp(const lift_search *search) {
     const tact_grasp_round *nearest = &search->nearest;
     const double lift = search->plan->lift;
-    char told[300] = "";
+    const bool touched = nearest->press > SLIGHT * nearest->firm;
+    char best[200] = "no two links closed on the object";
+    if (touched)
+        snprintf(best, sizeof best, "the best raised the object %.2g of %.2g m, pressed with %.2g N (%.2g N hold it surely)",
+                 nearest->rise, lift, nearest->press, nearest->firm);
+    tact_say("new: no grasp with the base turned so, after %d rounds of %d: %s", search->rounds, TACT_GRASP_ROUNDS, best);
     if (search->refused > 0)
-        snprintf(told, sizeof told,
-                 "; %d grasps were tried in the scene itself, whose best raised it %.2g m under barrier and %.2g m under rigid",
-                 search->refused, fmax(0, search->best[0]), fmax(0, search->best[1]));
-    tact_say("new: no grasp with the base turned so, after %d rounds of %d: the best raised the object %.2g of %.2g m, pressed "
-             "with %.2g N "
-             "(%.2g N hold it surely)%s",
-             search->rounds, TACT_GRASP_ROUNDS, nearest->rise, lift, nearest->press, nearest->firm, told);
-    tact_say("new: %s", search->refused > 0 || nearest->rise > lift / 2
-                            ? "it slips: a higher --mu, a smaller --object-density, or --contacts shapes"
-                        : nearest->press < nearest->firm / 2
-                            ? "the fingers hardly press it: a larger or smaller object, --contacts shapes, or another --base-rpy"
-                            : "it is pressed but stays down: a higher --mu, a smaller object, or another --base-rpy");
+        tact_say(
+            "new: %d grasps were tried in the scene itself, whose best raised it %.2g m under barrier and %.2g m under rigid",
+            search->refused, fmax(0, search->best[0]), fmax(0, search->best[1]));
+    if (!touched)
+        tact_say("new: the object is %.2g m wide at its narrowest: a smaller one, a hand that opens wider, or another --base-rpy",
+                 search->plan->form.least);
+    else
+        tact_say("new: %s",
+                 search->refused > 0 || nearest->rise > lift / 2
+                     ? "it slips: a higher --mu, a smaller --object-density, or --contacts shapes"
+                 : nearest->press < nearest->firm / 2
+                     ? "the fingers hardly press it: a larger or smaller object, --contacts shapes, or another --base-rpy"
+                     : "it is pressed but stays down: a higher --mu, a smaller object, or another --base-rpy");
 }
 
 // Whether commands lift the object under both laws; the scene's text has them then.
@@ -162,7 +172,7 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     tact_real *u = tact_memory_get((size_t)TACT_GRASP_KNOTS * (size_t)to->model->nu * sizeof *u);
     if (!u) return tact_say_no_memory("new: ");
     tact_worlds *worlds = open_worlds(to, text);
-    tact_progress_begin(&search.bar, TACT_GRASP_ROUNDS, true);
+    tact_progress_begin(&search.bar, TACT_GRASP_ROUNDS, !tact_call_value(to->call, "--quiet"));
     search.bar.what = "new: a grasp is sought: round";
     tact_status status = worlds ? tact_grasp_find(worlds, &options, u, &found) : TACT_CONVERGED;
     tact_progress_end(&search.bar);
