@@ -104,8 +104,11 @@ static const member edge_members[] = {MEMBER(tact_hull_edge, from, MEMBER_INT),
                                       {0}};
 static const member hull_members[] = {
     MEMBER(tact_hull, nvertex, MEMBER_INT), MEMBER(tact_hull, nface, MEMBER_INT), MEMBER(tact_hull, nedge, MEMBER_INT), {0}};
-static const member grid_members[] = {
-    MEMBER(tact_grid, low, MEMBER_VECTOR), MEMBER(tact_grid, step, MEMBER_REAL), MEMBER(tact_grid, unit, MEMBER_REAL), {0}};
+static const member grid_members[] = {MEMBER(tact_grid, low, MEMBER_VECTOR),
+                                      MEMBER(tact_grid, step, MEMBER_REAL),
+                                      MEMBER(tact_grid, unit, MEMBER_REAL),
+                                      MEMBER(tact_grid, steep, MEMBER_REAL),
+                                      {0}};
 static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         MEMBER(tact_options, gravity, MEMBER_VECTOR),
                                         MEMBER(tact_options, kappa, MEMBER_REAL),
