@@ -302,10 +302,7 @@ void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     char line[200];
     snprintf(line, sizeof line, "usage: tact %s%s%s [options]\n", command->name, command->operands[0] ? " " : "",
              command->operands);
-    tact_text_add(text, line);
-    tact_text_add(text, command->summary);
-    tact_text_add(text, "\n");
-    tact_text_add(text, "\noptions:\n");
+    tact_text_print(text, "%-s%-s\n\noptions:\n", line, command->summary);
     bool traced = false, written = false;
     for (const tact_call_option *option = command->options; option->name; option++) {
         bool output = strcmp(option->name, "-o") == 0 || strcmp(option->name, "--output") == 0;
@@ -317,8 +314,7 @@ void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
         tact_text_add(text, "  -o, --output FILE      the same as --trace\n");
     else if (!written)
         describe_option(&printed, "-o, --output", text);
-    tact_text_add(text, "\n");
-    tact_text_add(text, command->help);
+    tact_text_print(text, "\n%-s", command->help);
     if (command->fields) tact_text_add(text, "\n");
     if (command->fields) command->fields(text);
 }

@@ -114,8 +114,7 @@ static bool add_trajectory(const tact_batch *batch, long long environment, tact_
 
 static bool change_key(tact_text *text, const char *key, const tact_text *value, const char *path, tact_errors *errors) {
     tact_text setting = {0};
-    tact_text_add(&setting, key);
-    tact_text_add(&setting, "=");
+    tact_text_print(&setting, "%-s=", key);
     if (value->bytes) tact_text_add(&setting, value->bytes);
     bool good = !setting.failed && !value->failed && tact_scene_change(text, setting.bytes, path, errors);
     tact_text_free(&setting);

@@ -36,8 +36,7 @@ static void add_vector(tact_text *out, const char *key, tact_vec3 x) {
 }
 
 static void add_contact(tact_text *out, bool first, tact_real gap, tact_vec3 point, tact_vec3 normal) {
-    tact_text_add(out, first ? "{\"gap\":" : ",{\"gap\":");
-    tact_text_add_number(out, (double)gap);
+    tact_text_print(out, "%-s%g", first ? "{\"gap\":" : ",{\"gap\":", (double)gap);
     add_vector(out, "point", point);
     add_vector(out, "normal", normal);
     tact_text_add(out, "}");
@@ -100,8 +99,8 @@ typedef struct {
 
 static bool measure(const tact_placed_shape *a, const tact_placed_shape *b, bool derivatives, measured *m) {
     if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &m->at)) return false;
-    m->whole = derivatives &&
-               tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, &m->at, m->gradient, m->hessian);
+    m->whole =
+        derivatives && tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, &m->at, m->gradient, m->hessian);
     return true;
 }
 

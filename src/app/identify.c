@@ -192,9 +192,7 @@ static int print_result(identify_job *job, const tact_fit_result *result, const 
     tact_text text = {0};
     tact_text_print(&text, "%d steps\n", job->fit.steps);
     tact_table_print(&job->table, &text);
-    tact_text_add(&text, "\n");
-    tact_text_add(&text, tact_status_name(result->status));
-    tact_text_add(&text, "\n");
+    tact_text_print(&text, "\n%-s\n", tact_status_name(result->status));
     for (int i = 0; i < job->count; i++) {
         tact_table_add(&table, job->name[i]);
         add_rounded(&table, job->fit.value[i], 10);

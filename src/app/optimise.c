@@ -276,9 +276,8 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_table table = {0};
     tact_text text = {0};
     char line[700];
-    tact_text_print(&text, "commands of %d joints at %d knots by ", model->nu, scene->goal.knots);
-    tact_text_add(&text, result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
-    tact_text_add(&text, "\n");
+    tact_text_print(&text, "commands of %d joints at %d knots by %-s\n", model->nu, scene->goal.knots,
+                    result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
     const char *end = result->slow ? "ended: its last iterations gained little" : tact_status_name(result->status);

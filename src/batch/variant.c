@@ -168,8 +168,7 @@ static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const 
         tact_text setting = {0};
         // "path=value" for the base
         const tact_draw *draw = &spec->draw[i];
-        tact_text_add(&setting, draw->path);
-        tact_text_add(&setting, "=");
+        tact_text_print(&setting, "%-s=", draw->path);
         add_value(draw, tact_probe_value(draw, 0), 0, &setting);
         if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
     }

@@ -81,9 +81,9 @@ static slope_terms find_terms(tact_core *a, tact_core *b, const tact_pair_distan
     if (b->shape.type == TACT_SHAPE_PLANE) z = tact_vec3_add_scaled(on_a, 1, at->normal);
     if (a_point) z = a->pose.p;
     if (b_point) z = b->pose.p;
-    // of a point none is needed
+    // that of the other is enough where one is a point
     first = second = (tact_mat3){0};
-    if (!a_point) tact_core_distance(a, z, &first);
+    if (b_point || !a_point) tact_core_distance(a, z, &first);
     if (!b_point) tact_core_distance(b, z, &second);
     t.r = tact_vec3_sub(z, b->pose.p);
     t.m = tact_vec3_scale(-1, at->normal);

@@ -261,7 +261,6 @@ void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *o
         add_cell(out, keys->name, 15, 18);
         add_cell(out, describe_form(keys).text, 37, 56);
         add_cell(out, describe_fallback(keys, defaults).text, 12, 69);
-        tact_text_add(out, keys->meaning);
-        tact_text_add(out, "\n");
+        tact_text_print(out, "%-s\n", keys->meaning);
     }
 }

@@ -314,8 +314,7 @@ void tact_xml_add_escaped(tact_text *out, const char *text) {
 }
 
 void tact_xml_add_quoted(tact_text *out, const char *attribute, const char *text) {
-    tact_text_add(out, attribute);
-    tact_text_add(out, "\"");
+    tact_text_print(out, "%-s\"", attribute);
     tact_xml_add_escaped(out, text);
     tact_text_add(out, "\"");
 }

@@ -89,8 +89,7 @@ static int read_manifest(const tact_store *store, tact_errors *errors) {
     int answer = -1;
     // Seal, origin and files must all be right.
     if (faccessat(store->folder, "manifest.json", F_OK, 0) != 0) return 0;
-    tact_text_add(&path, store->plan.path);
-    tact_text_add(&path, "/manifest.json");
+    tact_text_print(&path, "%-s/manifest.json", store->plan.path);
     if (path.failed) {
         tact_store_refuse(store, "", ENOMEM, errors);
     } else if (tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors) &&
