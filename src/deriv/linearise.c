@@ -57,7 +57,8 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->columns = tact_arena_take(arena, nv * (nv + (size_t)model->nu), sizeof(tact_real));
     deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
     deriv->velocity = tact_arena_take(arena, 2 * (size_t)model->nmotion, sizeof(tact_vec3));
-    deriv->slot = tact_arena_take(arena, nv, sizeof(int));
+    deriv->rates = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
+    deriv->slot = tact_arena_take(arena, nv + (size_t)model->nmotion, sizeof(int));
 }
 
 size_t tact_deriv_size(const tact_model *model) {
