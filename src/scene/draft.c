@@ -98,6 +98,13 @@ void tact_draft_warn(const tact_draft *draft, const tact_draft_mark *mark, const
     va_end(arguments);
 }
 
+void tact_draft_doubt(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(draft, draft->errors->strict ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, mark, key, format, arguments);
+    va_end(arguments);
+}
+
 void tact_draft_path(const tact_draft_mark *mark, char *out, size_t size) {
     if (mark->json) {
         tact_json_path(mark->json, mark->node, out, size);

@@ -2,13 +2,9 @@
 // Masses and inertias in other units: of a body far denser than metal or lighter than air, far too heavy for a small scene, or
 // with a radius of gyration far from its size.
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "scene/build.h"
 #include "scene/suspect.h"
 #include "tact/mesh.h"
-#include "tact/text.h"
 
 #define HEAVY 100.0    // [kg] of a body in a scene
 #define HEAVIER 50.0   // times as heavy as all that is not
@@ -25,7 +21,7 @@ enum { DIGITS = 4 };
 typedef struct {
     double radius;    // of its largest shape, 0 without one
     double volume;    // of its shapes together, NAN when one of them has none that is known
-    double room;      // of the cube around its origin that holds them: spheres at the corners of a box are not all of it
+    double reach;     // of the ball around its origin that holds them: spheres at the corners of a box are not all of it
     double gyration;  // radius of it, k^2 = trace / (2 m)
 } measure;
 
@@ -56,15 +52,13 @@ static bool suspect_density(const tact_scene_build *build, const measure *of) {
     for (int i = 0; i < build->draft.nbody && !build->planar; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         double density = find_density(build, of, i);
-        bool dense = density > DENSE && (double)body->mass > DENSE * of[i].room,
+        bool dense = density > DENSE && (double)body->mass > DENSE * 8 * pow(of[i].reach, 3),
              thin = density < THIN && density > 0 && of[i].volume < ROOM;
         // one among objects of usual masses that has the inertia of its own is far heavier, or lighter, by intention
         if ((!dense && !thin) || (usual && fills(build, of, i))) continue;
-        char text[200];
-        snprintf(text, sizeof text, "%s kg in %s m^3, %s: the unit is the kilogram (a gram is 0.001)",
-                 tact_key_print(body->mass).text, tact_number_print(tact_key_round(of[i].volume, DIGITS)).text,
-                 dense ? "denser than any metal" : "lighter than air");
-        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        tact_draft_doubt(&build->draft, &body->mark, "mass", "%s kg in %s m^3, %s: the unit is the kilogram (a gram is 0.001)",
+                         tact_key_print(body->mass).text, tact_rounded(of[i].volume, DIGITS).text,
+                         dense ? "denser than any metal" : "lighter than air");
         return true;
     }
     return false;
@@ -81,12 +75,11 @@ static bool suspect_mass(const tact_scene_build *build, const measure *of, doubl
         bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(build, of, i) && extent > 0 && extent < SMALL;
         bool light = mass > 0 && mass < LIGHT && of[i].radius > BIG;
         if (!heavy && !light) continue;
-        char text[160];
-        snprintf(text, sizeof text,
-                 heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
-                       : "%s kg, with a shape of %s m: the units are kilogram and metre",
-                 tact_key_print(body->mass).text, tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
-        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        tact_draft_doubt(&build->draft, &body->mark, "mass",
+                         heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
+                               : "%s kg, with a shape of %s m: the units are kilogram and metre",
+                         tact_key_print(body->mass).text,
+                         tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
         return true;
     }
     return false;
@@ -112,7 +105,7 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
         const tact_real *xyz = draft->shapes[i].frame.xyz;
         double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
         double reach = away + tact_scene_shape_size(&draft->shapes[i]);
-        of[body].room = fmax(of[body].room, 8 * reach * reach * reach);
+        of[body].reach = fmax(of[body].reach, reach);
     }
     if (!of) return false;
     // The largest length that the scene names [m].
@@ -141,12 +134,11 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
             bool large = radius > (body->robot >= 0 ? STAND_IN : 1) * extent,
                  small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
             if (!body->inertial || (!large && !small)) continue;
-            char text[200];
-            snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
-                     tact_number_print(tact_key_round(radius, DIGITS)).text,
-                     large ? "beyond all lengths of the scene" : "far within its shapes",
-                     tact_number_print(tact_key_round(large ? extent : of[i].radius, DIGITS)).text);
-            tact_scene_suspect_tell(build, &body->mark, "inertia", text);
+            tact_draft_doubt(&build->draft, &body->mark, "inertia",
+                             "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
+                             tact_rounded(radius, DIGITS).text,
+                             large ? "beyond all lengths of the scene" : "far within its shapes",
+                             tact_rounded(large ? extent : of[i].radius, DIGITS).text);
             break;
         }
     }
