@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact bench --mpc: tasks of model predictive control with random goals, in a table beside what is published.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

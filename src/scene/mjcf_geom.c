@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Geoms: sizes, masses, and the shapes or meshes that they become.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
