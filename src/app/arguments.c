@@ -108,8 +108,12 @@ static void say_unknown(const tact_call *call, const char *word) {
         snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", option->name);
     }
     tact_nearest_try(&nearest, "--help");
+    // what stands without an option, as SCENE, is given as --scene
+    char operand[256] = "";
+    for (size_t i = 2; i < size; i++) operand[i - 2] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 'a' + 'A' : name[i]);
+    const bool bare = size > 5 && strstr(call->command->operands, operand);
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
-         near = nearest.best && 3 * nearest.distance <= (int)size;
+         near = nearest.best && 3 * nearest.distance <= (int)size && !(nearest.distance > 1 && owners[0]);
     // a controller runs for seconds, others make steps
     const tact_call_option *time = strcmp(name, "--steps") == 0 ? find_option(call->command, "--time", 6) : NULL,
                            *steps = strcmp(name, "--time") == 0 ? find_option(call->command, "--steps", 7) : NULL;
@@ -123,6 +127,9 @@ static void say_unknown(const tact_call *call, const char *word) {
         tact_say_usage(call->command, "unknown option %s: %s", tact_quote(name).text,
                        time ? "this command runs for seconds: --time 30"
                             : "this command makes steps, each of options.dt seconds: --steps 100");
+    else if (bare)
+        tact_say_usage(call->command, "unknown option %s: it is given without one; usage: tact %s %s", tact_quote(name).text,
+                       call->command->name, call->command->operands);
     else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owners[0])

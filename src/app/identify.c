@@ -159,11 +159,13 @@ static int read_trace(identify_job *job, const char *path) {
         tact_say("identify: error: the trace has a time step of %s s, the scene one of %s s: --set options.dt=%s",
                  tact_key_print(reader->header.dt).text, tact_key_print(job->world.scene->options.dt).text,
                  tact_key_print(reader->header.dt).text);
-    else if (difference && strcmp(reader->header.law, job->world.scene->model.law->name) != 0)
+    else if (difference && strcmp(difference, "joints") != 0 &&
+             strcmp(reader->header.law, job->world.scene->model.law->name) != 0)
         tact_say("identify: error: the trace is of the law %s, the scene of %s: --law %s (other %s)", reader->header.law,
                  job->world.scene->model.law->name, reader->header.law, difference);
     else if (difference)
-        tact_say("identify: error: the trace is of another model: other %s", difference);
+        tact_say("identify: error: the trace is of another model, %s: other %s", tact_quote(reader->header.scene).text,
+                 difference);
     else
         code = read_steps(job, reader);
     tact_trace_close(reader);

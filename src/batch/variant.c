@@ -174,8 +174,9 @@ static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const 
         if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
     }
     if (!place_spans(variant, spec, errors)) return false;
+    const int kept = errors->kept;
     variant->scene = parse_text(variant, &variant->text, errors);
-    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
+    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, kept, errors);
     return variant->scene && tact_probe_all(variant, spec, errors);
 }
 
