@@ -9,9 +9,7 @@
 
 #include "batch/slopes.h"
 #include "scene/build.h"
-#include "tact/errors.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 enum { PROBES = 4, CHOICES = 64 };
 

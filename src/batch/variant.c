@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tact/batch.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "scene/kind.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
     TACT_ASSERT(scene && regions);

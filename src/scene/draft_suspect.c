@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a robot or a scene has in other units, whoever reads it: angles in degrees, masses of links in grams.
-#include <math.h>
 #include <string.h>
 
 #include "scene/suspect.h"
@@ -62,8 +61,7 @@ static bool suspect_links(tact_draft *draft) {
         const tact_draft_shape *shape = i < draft->nbody ? NULL : &draft->shapes[i - draft->nbody];
         const char *on = shape ? shape->body : draft->bodies[i].parent;
         int at = on ? tact_name_table_find(&names, 0, on) : -1;
-        const tact_real *xyz = shape ? shape->frame.xyz : draft->bodies[i].frame.xyz;
-        double far = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
+        double far = tact_scene_norm(shape ? shape->frame.xyz : draft->bodies[i].frame.xyz);
         if (at >= 0) reach[at] = fmax(reach[at], far + (shape ? tact_scene_shape_size(shape) : 0));
     }
     for (int i = 0; i < draft->nbody; i++) {

@@ -6,7 +6,6 @@
 
 #include "scene/json_parts.h"
 #include "scene/utf8.h"
-#include "tact/text.h"
 
 typedef struct {
     tact_json *json;

@@ -10,7 +10,6 @@
 #include "scene/utf8.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 const char tact_mesh_fit_no_memory[] = "out of memory";
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 static void read_model(tact_mjcf *m) {
     // compiler settings hold for the whole model, wherever they stand

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define PI 3.14159265358979323846
 #define MOST_FRICTION 10.0  // as of pairs

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define LINE 480  // [bytes] of a message
 

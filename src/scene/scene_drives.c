@@ -6,7 +6,6 @@
 
 #include "scene/build.h"
 #include "scene/suspect.h"
-#include "tact/text.h"
 
 const tact_key tact_scene_drive_keys[] = {
     TACT_ROW(NAME, "joint", .required = true, .offset = offsetof(tact_draft_drive, joint), .form = "name, \"begin*\" or \"*\"",

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define ROUNDING 1e-12
 #define THIRD_OF_TURN 2.0943951023931953  // 2 pi/3

@@ -10,8 +10,6 @@
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
 #include "tact/memory.h"
-#include "tact/robot.h"
-#include "tact/text.h"
 
 #define FILE_NAME_MAX 4095
 

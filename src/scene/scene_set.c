@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define STEP_SIZE 256
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 #define MOST_RATE 1e6  // [m/s], [rad/s]

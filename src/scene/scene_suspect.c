@@ -2,7 +2,6 @@
 // What a scene may say but its writer can hardly mean, reported once each: a body that nothing can touch, a robot without a
 // drive, degrees in the place of radians, a quaternion in another order, an inertia in other units. Warnings; refused under
 // --strict.
-#include <math.h>
 #include <string.h>
 
 #include "scene/suspect.h"
@@ -12,21 +11,6 @@
 #define SMALL_TURN 0.99  // cos(angle / 2) of 16 degrees
 
 enum { DIGITS = 4 };
-
-// (draft.nbody) which bodies have a shape of a pair, or carry one that has; NULL without memory
-static bool *find_touched(tact_scene_build *build) {
-    tact_draft *draft = &build->draft;
-    bool *touched = tact_draft_take(draft, (size_t)draft->nbody);
-    if (!touched) return NULL;
-    // what a step finds may touch everything
-    memset(touched, build->search.finder != NULL, (size_t)draft->nbody);
-    for (int k = 0; k < build->npair; k++) {
-        const int ends[2] = {build->shape_body[build->pairs[k].a], build->shape_body[build->pairs[k].b]};
-        for (int e = 0; e < 2; e++)
-            for (int body = ends[e]; body != TACT_WORLD && !touched[body]; body = build->links[body].parent) touched[body] = true;
-    }
-    return touched;
-}
 
 // A robot file in the place of a scene: nothing drives it; and a scene in which nothing ever moves.
 static void suspect_robot_file(const tact_scene_build *build) {
@@ -170,20 +154,8 @@ bool tact_scene_suspect(tact_scene_build *build) {
     suspect_keyframes(build);
     suspect_turns(build);
     tact_scene_suspect_idle(build);
-    if (!tact_scene_suspect_sizes(build) || !tact_scene_suspect_masses(build)) return false;
-    // objects that move in all directions and that no pair holds
-    const bool *touched = find_touched(build);
-    if (!touched) return false;
-    // a single shape has nothing to touch
-    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
-        if (!object || touched[i] || build->links[i].driven || build->links[i].leader != i || body->robot >= 0) continue;
-        tact_draft_doubt(
-            &build->draft, &body->mark, NULL,
-            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
-        break;
-    }
+    double extent;
+    if (!tact_scene_suspect_sizes(build, &extent) || !tact_scene_suspect_masses(build, extent)) return false;
     // robots of which no joint is driven
     int node = tact_json_find(build->json, 0, "robots");
     int count = node >= 0 ? tact_json_length(build->json, node) : 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Goals that cannot be reached: farther than the joints of a body let it come, off the plane in which it moves, beyond all that
 // could push it there, or in fewer steps than commands have knots.
-#include <math.h>
-
 #include "scene/suspect.h"
 
 enum { DIGITS = 4 };
@@ -15,16 +13,12 @@ typedef struct {
     const tact_draft_frame *plane;  // of the planar joint that is the first to move
 } range;
 
-static double size_of(const tact_real x[3]) {
-    return sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-}
-
 // One body, of the range of its parent: two arms of lengths a and b reach between |a - b| and a + b.
 static range extend(const tact_scene_build *build, int i, range at) {
     const tact_draft_body *body = &build->draft.bodies[i];
     const tact_scene_link *link = &build->links[i];
     if (at.moves) {
-        double arm = size_of(body->frame.xyz), inner = fmax(arm - at.most, at.least - arm);
+        double arm = tact_scene_norm(body->frame.xyz), inner = fmax(arm - at.most, at.least - arm);
         at.least = fmax(inner, 0), at.most += arm;
     } else {
         at.pose = tact_pose_multiply(at.pose, tact_scene_pose(&body->frame));
@@ -51,13 +45,13 @@ static bool is_beyond(const tact_scene_build *build, const range *of, double *re
         const tact_draft_shape *shape = &build->draft.shapes[i];
         int body = build->shape_body[i];
         if (body != TACT_WORLD && !of[body].driven && of[body].moves)
-            slack += 2 * (size_of(shape->frame.xyz) + tact_scene_shape_size(shape));
+            slack += 2 * (tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape));
     }
     for (int i = 0; i < build->draft.nshape; i++) {
         const tact_draft_shape *shape = &build->draft.shapes[i];
         int body = build->shape_body[i];
         if (body == TACT_WORLD || !of[body].driven) continue;
-        double most = of[body].most + size_of(shape->frame.xyz) + tact_scene_shape_size(shape);
+        double most = of[body].most + tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape);
         tact_vec3 away = tact_vec3_sub(build->goal.position, of[body].pose.p);
         driven = true;
         if (sqrt((double)tact_vec3_dot(away, away)) <= most + slack) return false;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Objects that will not rest where they were meant to: they fall past a plane below them, slide along the plane that should bear
 // them, or float far above what bears them.
-#include <math.h>
-
 #include "scene/suspect.h"
 
 #define UPRIGHT 0.5  // cosine between the normal of a plane that bears and the vertical
@@ -42,8 +40,7 @@ static carried *list_carried(tact_scene_build *build) {
         int body = build->shape_body[i];
         if (body == TACT_WORLD) continue;
         // spheres may stand at the corners of what they are the contacts of
-        const tact_real *xyz = build->draft.shapes[i].frame.xyz;
-        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
+        double away = tact_scene_norm(build->draft.shapes[i].frame.xyz);
         of[body].radius = fmax(of[body].radius, away + tact_scene_shape_size(&build->draft.shapes[i]));
     }
     for (int k = 0; k < build->npair; k++) {
@@ -86,6 +83,18 @@ static int find_plane(const tact_scene_build *build, int body) {
         if (bears && tact_vec3_dot(normal, tact_vec3_sub(start, surface.p)) > 0) return i;
     }
     return -1;
+}
+
+// The first object that moves in all directions and that no pair holds. A single shape has nothing to touch, and what a step
+// finds may touch everything.
+static void suspect_untouched(const tact_scene_build *build, const carried *of) {
+    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1 && !build->search.finder; i++) {
+        if (!tact_scene_is_object(build, i) || of[i].touches) continue;
+        tact_draft_doubt(
+            &build->draft, &build->draft.bodies[i].mark, NULL,
+            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
+        return;
+    }
 }
 
 // The first object that is in pairs, but in none with a plane below it or anything that is fixed.
@@ -154,6 +163,7 @@ bool tact_scene_suspect_rest(tact_scene_build *build) {
     TACT_ASSERT(build->order && build->law);
     const carried *of = list_carried(build);
     if (!of) return false;
+    suspect_untouched(build, of);
     suspect_falls(build, of);
     suspect_slope(build);
     // Under the barrier law a weight F rests at the gap 2/(kappa F).

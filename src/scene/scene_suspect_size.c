@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers in other units: millimetres where metres stand, degrees in the place of radians. A length is suspect that is ten times
 // longer than all but a few of the scene's.
-#include <math.h>
-
 #include "scene/suspect.h"
 
 #define TURN 6.283185307179586
@@ -224,16 +222,17 @@ static void suspect_command(const tact_scene_build *build) {
     }
 }
 
-bool tact_scene_suspect_sizes(tact_scene_build *build) {
+bool tact_scene_suspect_sizes(tact_scene_build *build, double *extent) {
     lengths list;
     if (!list_lengths(build, &list)) return false;
+    *extent = 0;
+    for (int i = 0; i < list.count; i++) *extent = fmax(*extent, list.all[i].value);
     if (!suspect_hulls(build)) {
         // The first of few lengths behind a gap: none of the others is within a tenth of the longest.
         // In a scene of few lengths only where a body begins is suspect.
         const length *first = NULL;
-        double most = 0, under = 0, least = HUGE_VAL;
+        double most = *extent, under = 0, least = HUGE_VAL;
         int far = 0;
-        for (int i = 0; i < list.count; i++) most = fmax(most, list.all[i].value);
         for (int i = 0; i < list.count; i++) {
             const length *at = &list.all[i];
             // the lengths within a tenth of the longest are far, the others near

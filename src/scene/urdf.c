@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scene/urdf_parts.h"
-#include "tact/text.h"
 
 static bool is_element(const tact_urdf *urdf, int node, const char *name) {
     return strcmp(tact_xml_name(&urdf->xml, node), name) == 0;

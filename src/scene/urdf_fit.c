@@ -6,8 +6,6 @@
 
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
-#include "tact/mesh.h"
-#include "tact/text.h"
 
 // Reads and fits a mesh; false after refusing.
 static bool open_mesh(tact_urdf *urdf, int node, tact_mesh_fit *next) {

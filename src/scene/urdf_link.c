@@ -6,7 +6,6 @@
 
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
-#include "tact/text.h"
 
 // an inertia may miss being positive semidefinite by so much of its largest eigenvalue, as printed digits do
 #define INERTIA_SLACK 1e-9

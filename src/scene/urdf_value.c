@@ -6,7 +6,6 @@
 
 #include "scene/urdf_parts.h"
 #include "scene/utf8.h"
-#include "tact/text.h"
 
 #define DIGITS_SHOWN 40
 #define SUGGEST_MOST 250

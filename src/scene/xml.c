@@ -7,7 +7,6 @@
 
 #include "scene/utf8.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 #define NAME_SHOWN 40
 

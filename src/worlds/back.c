@@ -10,7 +10,6 @@
 #include "law/virtual.h"
 #include "math/elementary.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 #include "worlds/worlds.h"
 
 enum { PARAMETERS = 1024 };
