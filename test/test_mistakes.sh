@@ -530,7 +530,7 @@ cat >"$work/arm.json" <<'END'
 END
 goal '' '{"body":"disc","position":[0.22,0.04,0]}'
 goal '' '{"body":"lower","position":[0,0.12,0]}'
-goal 'position: warning: out of reach: its joints hold the origin of "lower" between 0.12 and 0.12 m from 0, 0, 0' '{"body":"lower","position":[0.22,0.04,0]}'
+goal 'position: warning: out of reach: its joints hold the origin of "lower" between 0.12 and 0.12 m from the first of them' '{"body":"lower","position":[0.22,0.04,0]}'
 goal 'position: warning: 0.1 m off the plane in which the joint of "disc" moves' '{"body":"disc","position":[0.22,0.04,0.1]}'
 goal 'position: warning: out of reach: no driven link comes farther than 0.23 m' '{"body":"disc","position":[0.9,0.04,0]}'
 goal 'horizon: warning: fewer steps than the 4 knots of a command' '{"body":"disc","position":[0.22,0.04,0],"horizon":1}'

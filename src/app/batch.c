@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "app/batch_manifest.h"
-#include "app/batch_run.h"
 #include "app/batch_scene.h"
 #include "app/ranks.h"
 #include "app/stage.h"

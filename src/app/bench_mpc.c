@@ -8,7 +8,6 @@
 #include "app/bench_parts.h"
 #include "app/mpc_loop.h"
 #include "app/shipped.h"
-#include "app/table.h"
 
 enum { GOALS = 100, GOALS_MAX = 100000, TRIALS = 7, CELL = 64 };
 

@@ -3,7 +3,6 @@
 #ifndef TACT_APP_CONSOLE_H
 #define TACT_APP_CONSOLE_H
 
-#include "tact/keys.h"
 #include "tact/tact.h"
 
 // Before anything else. An interrupt removes the temporary of the guarded output and ends the process with 128 + signal; a

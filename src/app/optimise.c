@@ -7,7 +7,6 @@
 #include "app/optimise_start.h"
 #include "app/reach.h"
 #include "app/rewrite.h"
-#include "app/stage.h"
 #include "app/table.h"
 #include "app/through.h"
 

@@ -6,7 +6,6 @@
 #define TACT_SCENE_BUILD_H
 
 #include "scene/names.h"
-#include "tact/draft.h"
 #include "tact/keys.h"
 #include "tact/scene.h"
 

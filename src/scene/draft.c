@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tact/json.h"
 #include "tact/memory.h"
 
 #define CHUNK 65536

@@ -29,50 +29,45 @@ void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
     tact_mjcf_leave(m, label);
 }
 
-// What MJCF has, by where it stands: elements in their parents, and attributes.
+// What MJCF has, in words between blanks: attributes of elements, and the elements within one, whose name ends with a slash.
 #define FRAME " pos quat axisangle xyaxes zaxis euler "
 #define ACTUATOR " position velocity motor general damper cylinder intvelocity muscle adhesion plugin "
-static const struct {
-    const char *kinds, *names;
-} elements[] =
-    {{" mujoco ",
-      " worldbody asset actuator default compiler option contact equality tendon sensor keyframe size visual statistic "
-      "custom extension deformable include body "},
-     {" worldbody ", " body geom site camera light frame include composite flexcomp replicate attach plugin "},
-     {" body ",
-      " body joint geom inertial freejoint site camera light frame include composite flexcomp replicate attach plugin "},
-     {" actuator ", ACTUATOR "include "}},
-  attributes[] = {
-      {" body ", FRAME "name childclass mocap gravcomp user sleep "},
-      {" inertial ", FRAME "mass diaginertia fullinertia "},
-      {" joint ",
-       " name class type axis range limited pos damping stiffness armature frictionloss ref springref margin group springdamper "
-       "solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange actuatorfrclimited actuatorgravcomp user "
-       "joint1 joint2 polycoef active solref solimp coef joint "},
-      {" geom ",
-       " name class type size fromto mesh mass density friction contype conaffinity condim group priority material shellinertia "
-       "solmix solref solimp margin gap hfield fitscale rgba fluidshape fluidcoef user geom sidesite" FRAME},
-      {ACTUATOR,
-       " name class joint kp kv ctrlrange forcerange ctrllimited forcelimited gear tendon site body group actlimited actrange "
-       "lengthrange cranklength jointinparent cranksite slidersite refsite user actdim dyntype gaintype biastype dynprm gainprm "
-       "biasprm actearly dampratio timeconst timeconst inheritrange delay nsample interp area diameter bias scale force lmin "
-       "lmax vmax fpmax fvmax gain plugin instance armature damping "}};
+#define INSIDE " body geom site camera light frame include composite flexcomp replicate attach plugin "
+static const char *const known[][2] = {
+    {" mujoco/ ",
+     " worldbody asset actuator default compiler option contact equality tendon sensor keyframe size visual statistic custom "
+     "extension deformable include "},
+    {" worldbody/ ", INSIDE},
+    {" body/ ", " joint inertial freejoint" INSIDE},
+    {" actuator/ ", ACTUATOR "include "},
+    {" body ", FRAME "name childclass mocap gravcomp user sleep "},
+    {" inertial ", FRAME "mass diaginertia fullinertia "},
+    {" joint ",
+     " name class type axis range limited pos damping stiffness armature frictionloss ref springref margin group springdamper "
+     "solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange actuatorfrclimited actuatorgravcomp user joint1 "
+     "joint2 polycoef active solref solimp coef joint "},
+    {" geom ",
+     " name class type size fromto mesh mass density friction contype conaffinity condim group priority material shellinertia "
+     "solmix solref solimp margin gap hfield fitscale rgba fluidshape fluidcoef user geom sidesite" FRAME},
+    {ACTUATOR,
+     " name class joint kp kv ctrlrange forcerange ctrllimited forcelimited gear tendon site body group actlimited actrange "
+     "lengthrange cranklength jointinparent cranksite slidersite refsite user actdim dyntype gaintype biastype dynprm gainprm "
+     "biasprm actearly dampratio timeconst inheritrange delay nsample interp area diameter bias scale force lmin lmax vmax fpmax "
+     "fvmax gain plugin instance armature damping "}};
 
 // Warns of a name of an element (attribute NULL) or of one of its attributes that MJCF does not have there. True: it is none.
 static bool is_unknown(tact_mjcf *m, int node, const char *attribute) {
-    const char *name = attribute ? attribute : tact_mjcf_kind(m, node), *names = NULL;
-    const size_t count = attribute ? sizeof attributes / sizeof attributes[0] : sizeof elements / sizeof elements[0];
-    char framed[80];
-    snprintf(framed, sizeof framed, " %.70s ", tact_mjcf_kind(m, attribute ? node : m->nodes[node].parent));
-    for (size_t i = 0; i < count; i++)
-        if (strstr(attribute ? attributes[i].kinds : elements[i].kinds, framed))
-            names = attribute ? attributes[i].names : elements[i].names;
+    const char *name = attribute ? attribute : tact_mjcf_kind(m, node);
+    char kind[80], framed[80], names[900] = "";
+    snprintf(kind, sizeof kind, attribute ? " %.70s " : " %.70s/ ", tact_mjcf_kind(m, attribute ? node : m->nodes[node].parent));
     snprintf(framed, sizeof framed, " %.70s ", name);
-    if (!names || strstr(names, framed) || strchr(name, ':')) return false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strstr(known[i][0], kind)) snprintf(names, sizeof names, "%s", known[i][1]);
+    if (!names[0] || strstr(names, framed) || strchr(name, ':')) return false;
     tact_nearest nearest = {.word = name};
-    for (size_t size = 0; (size = tact_number_word(&names)) > 0; names += size) {
-        const char *word = tact_draft_string(m->draft, names, size);
-        if (word) tact_nearest_try(&nearest, word);
+    for (char *word = names, *end = NULL; (end = strchr(word, ' ')); word = end + 1) {
+        *end = '\0';
+        if (*word) tact_nearest_try(&nearest, word);
     }
     tact_xml_unknown(TACT_MJCF_AT(m, node), attribute, &nearest);
     return true;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/build.h"
 #include "scene/suspect.h"
 
 const tact_key tact_scene_drive_keys[] = {

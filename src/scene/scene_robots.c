@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/build.h"
 #include "scene/kind.h"
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"

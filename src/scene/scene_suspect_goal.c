@@ -61,11 +61,10 @@ static bool is_beyond(const tact_scene_build *build, const range *of, double *re
 }
 
 bool tact_scene_suspect_goal(tact_scene_build *build) {
-    const tact_json *json = build->json;
     const tact_goal *goal = &build->goal;
-    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, 0, "goal")};
+    tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "goal")};
     if (mark.node < 0) return true;
-    if (goal->horizon < goal->knots && tact_json_find(json, mark.node, "horizon") >= 0)
+    if (goal->horizon < goal->knots && tact_json_find(build->json, mark.node, "horizon") >= 0)
         tact_draft_doubt(&build->draft, &mark, "horizon",
                          "fewer steps than the %d knots of a command: it counts steps of dt, 100 for %s s", goal->knots,
                          tact_rounded(100 * (double)build->options.dt, DIGITS).text);
@@ -82,12 +81,11 @@ bool tact_scene_suspect_goal(tact_scene_build *build) {
     double off = at->plane ? fabs((double)tact_vec3_dot(tact_mat3_column(at->pose.R, 2), away)) : 0;
     tact_quoted name = tact_quote(build->draft.bodies[goal->body].name);
     if (distance > at->most + tolerance || distance < at->least - tolerance)
-        tact_draft_doubt(
-            &build->draft, &mark, "position",
-            "out of reach: its joints hold the origin of %.200s between %s and %s m from %s, %s, %s, and that is %s m away",
-            name.text, tact_rounded(at->least, DIGITS).text, tact_rounded(at->most, DIGITS).text,
-            tact_rounded((double)at->pose.p.x, DIGITS).text, tact_rounded((double)at->pose.p.y, DIGITS).text,
-            tact_rounded((double)at->pose.p.z, DIGITS).text, tact_rounded(distance, DIGITS).text);
+        tact_draft_doubt(&build->draft, &mark, "position",
+                         "out of reach: its joints hold the origin of %.200s between %s and %s m from the first of them, and "
+                         "that is %s m away",
+                         name.text, tact_rounded(at->least, DIGITS).text, tact_rounded(at->most, DIGITS).text,
+                         tact_rounded(distance, DIGITS).text);
     else if (off > tolerance)
         tact_draft_doubt(&build->draft, &mark, "position",
                          "%s m off the plane in which the joint of %.200s moves: it cannot come there",

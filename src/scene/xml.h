@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tact/errors.h"
 #include "tact/text.h"
 
 #define TACT_XML_DEPTH 64

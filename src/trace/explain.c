@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "tact/keys.h"
-#include "tact/sim.h"
-#include "tact/text.h"
 #include "tact/trace.h"
 
 #define DRIFT TACT_REAL(1e-3)  // [m] by which shapes come to overlap under the law rigid

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "law/virtual.h"
-#include "math/elementary.h"
 #include "tact/memory.h"
 #include "worlds/worlds.h"
 
