@@ -341,9 +341,9 @@ printf '\n \n' >"$work/line"
 check "blank lines alone" says 0 'holds no lines: a JSON object for each answer is expected' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
 sed 's/"ball"/"ball.x.1"/g' "$work/good.json" >"$work/dots.json"
-check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"?): a path to a name with dots has slashes, as drives/NAME/damping' \
+check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"? --set needs slashes: q/NAME)' \
     "$tact" run "$work/dots.json" --set bodies.ball.x.1.mass=1
-check "likewise of what is found later" says 2 'did you mean "ball.x.1"?)' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
+check "likewise of what is found later" says 2 'did you mean "ball.x.1"? --set needs slashes' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
 check "a name with dots in a path with slashes" "$tact" check "$work/dots.json" --set bodies/ball.x.1/mass=1
 # contacts of boxes along their edges, all of which a scene without a margin solves for
 awk 'BEGIN { printf "{\"tact\":1,\"law\":\"barrier\",\"mu\":0.5,\"pairs\":\"auto\",\"gravity\":[0,0,0],\"bodies\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"free\",\"xyz\":[%d,0,0]}}", i ? "," : "", i, i; printf "],\"shapes\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"box\",\"size\":[0.1,0.1,0.1]}", i ? "," : "", i, i; print "]}" }' >"$work/boxes.json"
@@ -542,5 +542,23 @@ check "the trace of another scene" says 2 'error: the trace is of another model,
 echo '{"tact_batch": 1, "scene": "arm.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.disc.mass", "uniform": [-0.1, 0.1]}]}' >"$work/draws.json"
 check "a draw out of range" says 2 'draws.json:1:87: /parameters/0/path: error: draws "bodies.disc.mass" = 0: ' "$tact" batch "$work/draws.json" --output "$work/draws"
 check "an option that another command has" says 4 'unknown option "--step": it is one of tact render (' "$tact" view "$work/good.jsonl" --step 3
+
+# what word processors, shells and other tools leave in a file
+mistake 'found "−"; the minus sign is -' 's/-0.2/−0.2/'
+mistake 'found "–"; the minus sign is -' 's/-0.2/–0.2/'
+mistake 'it is no blank' 's/"mass": 1,/"mass":\xc2\xa01,/'
+told 'not well-formed XML: & is written &amp;' two.urdf 's/name="two"/name="a\&b"/'
+told 'not well-formed XML: & is written &amp;' two.urdf 's/name="two"/name="a \& b"/'
+told 'not well-formed XML: -- may stand in no comment' two.urdf 's/<link name="base"/<!-- a -- b --><link name="base"/'
+check "an angle in radians" says 4 '--azimuth: must be a whole number of degrees within [-360, 360] (found "1.57")' "$tact" render "$work/good.json" --azimuth 1.57
+printf '{"targets": [\n{"body": "cart", "position": [0, 0, 0]}]}\n' >"$work/line"
+check "an object over several lines" says 1 ':1: warning: an object stands in one line' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+mkdir -p "$work/my_arm/meshes"
+echo '<package/>' >"$work/my_arm/package.xml"
+cat >"$work/pack.urdf" <<'END'
+<robot name="r"><link name="a"><collision><geometry><mesh filename="package://my_arm/meshes/a.obj"/></geometry></collision></link></robot>
+END
+check "the place of a mesh that is not there" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work"
+check "likewise below the package itself" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm"
 
 test_end mistakes

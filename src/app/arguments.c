@@ -292,8 +292,9 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
         *value = (long long)number;
         return true;
     }
-    tact_say_usage(call->command, "%s: must be a whole number within [%lld, %lld] (found %s)", option, low, high,
-                   tact_quote(word).text);
+    const bool degrees = strcmp(find_option(call->command, option, strlen(option))->value, "DEGREES") == 0;
+    tact_say_usage(call->command, "%s: must be a whole number%s within [%lld, %lld] (found %s)", option,
+                   degrees ? " of degrees" : "", low, high, tact_quote(word).text);
     return false;
 }
 

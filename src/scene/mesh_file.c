@@ -39,6 +39,11 @@ static bool find_package(const char *packages, char *folder, const char *name, s
         }
         climb(folder);
     }
+    const char *own = packages ? strrchr(packages, '/') : NULL;
+    own = own ? own + 1 : packages;
+    // the package itself in the place of the folder that it lies in
+    if (own && strlen(own) == size && memcmp(own, name, size) == 0 && is_package(packages))
+        return snprintf(root, PATH_ROOM, "%s", packages) < PATH_ROOM;
     return packages && snprintf(root, PATH_ROOM, "%s/%.*s", packages, (int)size, name) < PATH_ROOM;
 }
 
@@ -84,6 +89,7 @@ char *tact_mesh_file(const char *file, const char *robot, const char *packages, 
     free(real_root);
     if (!refusal) return real;
     free(real);
-    snprintf(why->text, sizeof why->text, "%s", refusal);
+    const bool missing = refusal == reason.text && tact_mesh_package(file);
+    snprintf(why->text, sizeof why->text, missing ? "%s: %.150s" : "%s", refusal, place);
     return NULL;
 }
