@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact identify: friction of pairs and masses of bodies from a recorded run.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/recording.h"
@@ -173,10 +172,7 @@ static int read_trace(identify_job *job, const char *path) {
 }
 
 static void add_rounded(tact_table *table, double value, int digits) {
-    char text[40];
-    // the same locale writes and reads
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    tact_table_add(table, tact_number_print(strtod(text, NULL)).text);
+    tact_table_add(table, tact_rounded(value, digits).text);
 }
 
 static void report(void *context, const tact_fit_progress *progress) {

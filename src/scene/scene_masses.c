@@ -41,10 +41,9 @@ static void check_inertia(const tact_scene_build *build, int i, bool turns) {
         if (fabs(e[k]) < ROUNDING * fabs(e[0])) e[k] = 0;
     bool bad = turns ? e[2] <= 0 : e[2] < 0;
     for (int k = 0; k < 3; k++) bad = bad || body->inertia[k] < 0;
-    tact_number_text large = tact_number_print(tact_key_round(e[0], 6)), middle = tact_number_print(tact_key_round(e[1], 6)),
-                     small = tact_number_print(tact_key_round(e[2], 6));
+    tact_number_text large = tact_rounded(e[0], 6), middle = tact_rounded(e[1], 6), small = tact_rounded(e[2], 6);
     if (bad) {
-        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must %s", large.text, middle.text,
+        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must %s (xx, yy, zz, xy, xz, yz)", large.text, middle.text,
                           small.text, turns ? "be positive" : "not be negative");
     } else if (e[0] > (1 + 1e-6) * (e[1] + e[2]) && !body->as_given) {
         tact_draft_warn(&build->draft, &body->mark, "inertia",

@@ -92,8 +92,7 @@ static void suspect_state(const tact_scene_build *build) {
         tact_draft_mark mark = {.json = json, .node = i};
         bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
         if (turns && fabs((double)q[0]) > TURN && !told[0]) {
-            tact_draft_doubt(&build->draft, &mark, NULL, "more than a turn: angles are in radians (%s degrees are %s)",
-                             tact_number_print((double)q[0]).text, tact_rounded((double)q[0] * DEGREE, DIGITS).text);
+            tact_draft_doubt_angle(&build->draft, &mark, NULL, (double)q[0], false);
             told[0] = true;
         }
         if (type != TACT_JOINT_FREE || told[1]) continue;
@@ -172,9 +171,8 @@ bool tact_scene_suspect(tact_scene_build *build) {
     }
     int at = count > 0 ? tact_json_first(build->json, node) : -1;
     for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
-        tact_draft_mark mark = {.json = build->json, .node = at};
         if (moving[r] && !driven[r])
-            tact_draft_doubt(&build->draft, &mark, NULL,
+            tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, at), NULL,
                              "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
     // what else is odd may be why a goal cannot be reached
