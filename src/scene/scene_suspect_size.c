@@ -166,7 +166,6 @@ static bool find_corners(const tact_scene_build *build, int of, double half[3], 
 
 // A box that was changed beside the spheres by which its corners touch.
 static void suspect_corners(const tact_scene_build *build) {
-    static const char *const axes[] = {"x", "y", "z"};
     for (int i = 0; i < build->draft.nshape; i++) {
         const tact_draft_shape *box = &build->draft.shapes[i];
         double half[3] = {0, 0, 0}, radius = 0;
@@ -175,8 +174,8 @@ static void suspect_corners(const tact_scene_build *build) {
             double size = (double)box->size[k];
             if (size >= CORNER * half[k] && size * CORNER <= half[k] + radius) continue;
             tact_draft_doubt(&build->draft, &box->mark, "size",
-                             "%s m along %s, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
-                             tact_rounded(2 * size, DIGITS).text, axes[k], tact_rounded(2 * (half[k] + radius), DIGITS).text);
+                             "%s m along %c, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
+                             tact_rounded(2 * size, DIGITS).text, "xyz"[k], tact_rounded(2 * (half[k] + radius), DIGITS).text);
             return;
         }
     }

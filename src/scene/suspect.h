@@ -7,9 +7,6 @@
 
 #include "scene/build.h"
 
-// A node of the scene's own text.
-#define TACT_SCENE_NODE(build, at) (&(tact_draft_mark){.json = (build)->json, .node = (at)})
-
 static inline double tact_scene_norm(const tact_real x[3]) {
     return sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
 }
