@@ -496,6 +496,11 @@ told 'unknown element "joint" is not read (there are: body' two.xml 's/<worldbod
 "$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
 check "attributes of MJCF are known" sh -c "! grep -q unknown '$work/err'"
 
+told 'warning: it has no collision shapes: nothing can touch it' two.urdf ''
+told 'warning: it has no collision shapes: nothing can touch it' two.xml 's/size="0.02"/size="0.02" contype="0" conaffinity="0"/g'
+"$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
+check "one with shapes" sh -c "! grep -q 'collision shapes' '$work/err'"
+
 # a box beside the spheres at its corners
 spheres='' pairs='' k=0
 for x in -0.023 0.023; do for y in -0.018 0.018; do for z in -0.028 0.028; do

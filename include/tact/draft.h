@@ -162,6 +162,7 @@ typedef struct {
 typedef struct {
     int effort, velocity, safety, dynamics;  // joints
     int transmission, friction;              // elements
+    int solids;                              // collision shapes that it has, left out or not
 } tact_draft_left;
 
 // Stable memory, given back all at once.

@@ -220,6 +220,8 @@ static int run(const tact_call *call) {
     code = tact_say_errors(&errors);
     if (read) {
         say_left_out(path, &draft.left);
+        if (draft.nshape == 0 && draft.left.solids == 0)
+            tact_say("%s: warning: it has no collision shapes: nothing can touch it", tact_text_name(path));
         // The first shape in millimetres, of a mesh or of its own.
         for (int i = 0; i < draft.nshape; i++) {
             const tact_draft_shape *shape = &draft.shapes[i];

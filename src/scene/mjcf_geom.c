@@ -269,6 +269,7 @@ void tact_mjcf_read_geom(tact_mjcf *m, int node, int body, const tact_mjcf_pose 
     tact_mjcf_pose pose = tact_mjcf_compose(frame, &geom.pose);
     bool collides = can_collide(m, node, &geom);
     if (body >= 0 && m->bodies[body].from_geoms) weigh_geom(m, node, &geom, &pose, sums);
+    m->draft->left.solids += collides;
     if (geom.type == TACT_MJCF_MESH_GEOM)
         read_mesh_geom(m, node, body, &geom, &pose, sums);
     else if (geom.type == TACT_MJCF_HFIELD || geom.type == TACT_MJCF_SDF)

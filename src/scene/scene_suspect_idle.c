@@ -101,11 +101,10 @@ void tact_scene_suspect_idle(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int law = tact_json_find(json, 0, "law");
     bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
-    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP) {
+    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP)
         tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, tact_json_find(json, tact_json_find(json, 0, "options"), "dt")),
                          NULL, "%s s: laws with velocities, as %s, want 0.01 s or less", tact_key_print(build->options.dt).text,
                          build->law->name);
-    }
     suspect_options(build);
     suspect_restitution(build);
     suspect_friction(build);
