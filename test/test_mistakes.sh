@@ -482,6 +482,8 @@ check "gravity beyond 60 degrees" grep -qF 'draws "ball" along "floor"' "$work/e
 slope '[0, -6, -6]'
 check "a slope" [ ! -s "$work/err" ]
 sed 's/"law": "barrier",/"law": "barrier", "gravity": [0, 0, -9.81],/; s/"normal": \[0, 0, 1\], "offset": -0.1/"normal": [0, 1, 0], "offset": -0.1/' "$work/good.json" >"$work/wall.json"
+sed 's/{"a": "tip", "b": "ball", "mu": 0.5}, //; s/\[0, 0, 0, 1, 0, 0, 0\]/[0, 0.1, 0, 1, 0, 0, 0]/' "$work/wall.json" >"$work/up.json"
+check "y is up, and gravity is not" says 0 'draws "ball" along "floor", whose normal is 0, 1, 0' "$tact" check "$work/up.json"
 check "a wall" sh -c "! '$tact' check '$work/wall.json' 2>&1 >/dev/null | grep -q gravity"
 
 # masses of links in grams, in scenes and robot files

@@ -60,28 +60,27 @@ static carried *list_carried(tact_scene_build *build) {
     return of;
 }
 
-// The surface of a shape of the world's own if it is a plane, z along its normal.
-static bool find_surface(const tact_scene_build *build, int i, tact_pose *surface) {
+// Whether a shape is a plane of the world's own: its normal, and how high above it a body starts.
+static bool find_surface(const tact_scene_build *build, int i, int body, tact_vec3 *normal, double *height) {
     const tact_draft_shape *shape = &build->draft.shapes[i];
+    const tact_real *q = &build->q0[build->links[body].q];
     if (shape->type != TACT_SHAPE_PLANE || build->shape_body[i] != TACT_WORLD || shape->robot >= 0) return false;
-    *surface = tact_pose_multiply(tact_scene_pose(&shape->frame), tact_scene_surface(shape));
+    tact_pose surface = tact_pose_multiply(tact_scene_pose(&shape->frame), tact_scene_surface(shape)),
+              joint = tact_scene_pose(&build->draft.bodies[body].frame);
+    *normal = tact_mat3_column(surface.R, 2);
+    tact_vec3 start = tact_pose_apply(joint, tact_vec3_make(q[0], q[1], q[2]));
+    *height = (double)tact_vec3_dot(*normal, tact_vec3_sub(start, surface.p));
     return true;
 }
 
 // A plane of the world with the body's start above it, which would bear it; -1: none.
 static int find_plane(const tact_scene_build *build, int body) {
     const tact_vec3 g = build->options.gravity;
-    const tact_real *q = &build->q0[build->links[body].q];
-    tact_pose joint = tact_scene_pose(&build->draft.bodies[body].frame);
-    tact_vec3 start = tact_pose_apply(joint, tact_vec3_make(q[0], q[1], q[2]));
-    double weight = sqrt((double)tact_vec3_dot(g, g));
-    for (int i = 0; i < build->draft.nshape; i++) {
-        tact_pose surface;
-        if (!find_surface(build, i, &surface)) continue;
-        tact_vec3 normal = tact_mat3_column(surface.R, 2);
-        bool bears = -(double)tact_vec3_dot(normal, g) > UPRIGHT * weight;
-        if (bears && tact_vec3_dot(normal, tact_vec3_sub(start, surface.p)) > 0) return i;
-    }
+    tact_vec3 normal;
+    double weight = sqrt((double)tact_vec3_dot(g, g)), height;
+    for (int i = 0; i < build->draft.nshape; i++)
+        if (find_surface(build, i, body, &normal, &height) && height > 0 && -(double)tact_vec3_dot(normal, g) > UPRIGHT * weight)
+            return i;
     return -1;
 }
 
@@ -119,8 +118,9 @@ static void suspect_slope(const tact_scene_build *build) {
     const tact_vec3 g = build->options.gravity;
     tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "gravity")};
     const double weight = sqrt((double)tact_vec3_dot(g, g));
-    const bool down = g.x == 0 && g.y == 0 && g.z < 0;
-    for (int i = 0; i < build->draft.nbody && weight > 0 && mark.node >= 0 && !build->search.finder; i++) {
+    const bool upright = g.x == 0 && g.y == 0, down = upright && g.z < 0;
+    // that upwards is told already
+    for (int i = 0; i < build->draft.nbody && (down || !upright) && mark.node >= 0 && !build->search.finder; i++) {
         int steep = -1;
         bool borne = !is_loose(build, i);
         tact_vec3 normal = {0, 0, 0};
@@ -128,17 +128,18 @@ static void suspect_slope(const tact_scene_build *build) {
             const int a = build->pairs[k].a, b = build->pairs[k].b;
             if ((build->shape_body[a] == i) == (build->shape_body[b] == i)) continue;
             int other = build->shape_body[a] == i ? b : a;
-            tact_pose surface;
-            bool plane = find_surface(build, other, &surface);
-            tact_vec3 n = plane ? tact_mat3_column(surface.R, 2) : normal;
+            tact_vec3 n;
+            double height = 0;
+            bool plane = find_surface(build, other, i, &n, &height);
             borne = plane ? -(double)tact_vec3_dot(n, g) > UPRIGHT * weight : down || build->shape_body[other] == TACT_WORLD;
-            if (plane && !borne) steep = other, normal = n;
+            // what starts below a plane overlaps it, which is told as such
+            if (plane && !borne && (!down || height > 0)) steep = other, normal = n;
         }
         if (borne || steep < 0) continue;
         tact_draft_doubt(&build->draft, &mark, NULL,
                          "draws %.150s %s %.150s, whose normal is %s, %s, %s: a plane bears what is drawn against its normal",
                          tact_quote(build->draft.bodies[i].name).text,
-                         tact_vec3_dot(normal, g) > weight * UPRIGHT ? "off" : "along",
+                         (double)tact_vec3_dot(normal, g) > weight * UPRIGHT ? "off" : "along",
                          tact_quote(build->draft.shapes[steep].name ? build->draft.shapes[steep].name : "").text,
                          tact_rounded((double)normal.x, DIGITS).text, tact_rounded((double)normal.y, DIGITS).text,
                          tact_rounded((double)normal.z, DIGITS).text);
