@@ -503,6 +503,10 @@ told 'warning: it has no collision shapes: nothing can touch it' two.xml 's/size
 "$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
 check "one with shapes" sh -c "! grep -q 'collision shapes' '$work/err'"
 
+sed 's/type="sphere" size="0.02"/type="mesh" mesh="none"/' "$work/two.xml" >"$work/mesh.xml"
+"$tact" import "$work/mesh.xml" >"$work/out" 2>"$work/err"
+check "a mesh that is none is told once for each geom" [ "$(grep -c 'error: no mesh "none"' "$work/err")" = 2 ]
+
 # a box beside the spheres at its corners
 spheres='' pairs='' k=0
 for x in -0.023 0.023; do for y in -0.018 0.018; do for z in -0.028 0.028; do
