@@ -552,6 +552,8 @@ check "a throw may go farther" sh -c "[ -z \"\$('$tact' check '$work/arm.json' -
 check "the trace of another scene" says 2 'error: the trace is of another model, "drop": other joints' "$tact" identify "$work/arm.json" "$work/good.jsonl" --mass disc
 echo '{"tact_batch": 1, "scene": "arm.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.disc.mass", "uniform": [-0.1, 0.1]}]}' >"$work/draws.json"
 check "a draw out of range" says 2 'draws.json:1:87: /parameters/0/path: error: draws "bodies.disc.mass" = 0: ' "$tact" batch "$work/draws.json" --output "$work/draws"
+echo '{"tact_batch": 1, "scene": "arm.json", "envs": 40, "steps": 3, "parameters": [{"path": "pairs.0.mu", "normal": [0.1, 0.1]}]}' >"$work/normal.json"
+check "some draws out of range" says 1 'warning: bad_input: a draw or a command out of range' "$tact" batch "$work/normal.json" --output "$work/normal"
 check "an option that another command has" says 4 'unknown option "--step": it is one of tact render (' "$tact" view "$work/good.jsonl" --step 3
 
 # what word processors, shells and other tools leave in a file

@@ -27,13 +27,12 @@ tact_real tact_probe_value(const tact_draw *draw, int k) {
 static void tell_value(const tact_batch_spec *spec, int i, int k, bool alone, int kept, tact_errors *errors) {
     const tact_draw *draw = &spec->draw[i];
     tact_number_text number = tact_key_print(tact_probe_value(draw, k));
-    const char *value = draw->word ? draw->word[k] : number.text;
     const bool moves = alone && errors->kept == kept + 1 && errors->items[kept].kind == TACT_ERROR_REFUSED;
     const tact_error told = errors->items[moves ? kept : 0];
     if (moves) errors->kept--, errors->errors--;
     tact_batch_spec_report(spec, i, moves ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, errors,
                            moves ? "draws %s = %s: %s" : "the scene was read with %s = %s, which its distribution allows",
-                           tact_quote(draw->path).text, value, told.text);
+                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text, told.text);
 }
 
 // The scene with parameter i at its probe k.
