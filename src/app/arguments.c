@@ -108,8 +108,11 @@ static void say_unknown(const tact_call *call, const char *word) {
         snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", option->name);
     }
     tact_nearest_try(&nearest, "--help");
+    // what stands without an option, as SCENE, is given as --scene
+    const bool bare = (strcmp(name, "--scene") == 0 && strstr(call->command->operands, "SCENE")) ||
+                      (strcmp(name, "--trace") == 0 && strstr(call->command->operands, "TRACE"));
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
-         near = nearest.best && 3 * nearest.distance <= (int)size;
+         near = nearest.best && 3 * nearest.distance <= (int)size && !(nearest.distance > 1 && owners[0]);
     // a controller runs for seconds, others make steps
     const tact_call_option *time = strcmp(name, "--steps") == 0 ? find_option(call->command, "--time", 6) : NULL,
                            *steps = strcmp(name, "--time") == 0 ? find_option(call->command, "--steps", 7) : NULL;
@@ -123,6 +126,9 @@ static void say_unknown(const tact_call *call, const char *word) {
         tact_say_usage(call->command, "unknown option %s: %s", tact_quote(name).text,
                        time ? "this command runs for seconds: --time 30"
                             : "this command makes steps, each of options.dt seconds: --steps 100");
+    else if (bare)
+        tact_say_usage(call->command, "unknown option %s: it is given without one; usage: tact %s %s", tact_quote(name).text,
+                       call->command->name, call->command->operands);
     else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owners[0])
@@ -285,8 +291,9 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
         *value = (long long)number;
         return true;
     }
-    tact_say_usage(call->command, "%s: must be a whole number within [%lld, %lld] (found %s)", option, low, high,
-                   tact_quote(word).text);
+    const bool degrees = strcmp(find_option(call->command, option, strlen(option))->value, "DEGREES") == 0;
+    tact_say_usage(call->command, "%s: must be a whole number%s within [%lld, %lld] (found %s)", option,
+                   degrees ? " of degrees" : "", low, high, tact_quote(word).text);
     return false;
 }
 

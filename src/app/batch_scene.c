@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/app.h"
 #include "app/rewrite.h"
 
 static bool read_commands(void *context, long long environment, long long first, int count, double *u) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Steps per second of many scenes side by side, by the width of the lanes, beside one scene after the other.
 #include "app/bench_parts.h"
-#include "app/table.h"
 
 enum { SCENES = 1024 };
 

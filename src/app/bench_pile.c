@@ -8,8 +8,6 @@
 #include <time.h>
 
 #include "app/stage.h"
-#include "app/table.h"
-#include "tact/rollout.h"
 
 // Steps of a window: those that fall first, and those after the same number again, piled up.
 enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200 };

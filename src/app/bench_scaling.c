@@ -6,7 +6,6 @@
 
 #include "app/bench_parts.h"
 #include "app/stage.h"
-#include "app/table.h"
 
 enum { SAMPLES_MOST = 200 };
 

@@ -7,7 +7,6 @@
 
 #include "app/new.h"
 #include "tact/grasp.h"
-#include "tact/trace.h"
 
 #define REST 0.5           // how long the object is held at the end [s]
 #define RISEN 0.9          // of the way up counts as lifted

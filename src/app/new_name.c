@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What tact new says of itself, the name of its object, and lists of three numbers.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "app/console.h"
 #include "app/table.h"
 
 #define COLUMN_MOST 75   // where the last column of a table may begin

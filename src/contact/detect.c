@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Narrow phase: contacts of the listed pairs, see nearest.h.
-#include "tact/contact.h"
 
 #include "contact/ball.h"
 #include "contact/nearest.h"
 #include "geom/frame.h"
-#include "math/elementary.h"
 
 // With at least this many pairs, distant ones are skipped by bounding balls.
 enum { DETECT_MANY = 128 };

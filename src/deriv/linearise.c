@@ -6,12 +6,10 @@
 //     A = E + G dd/dq ,  B = G dd/du ,  C = -W (J dd/dq + N) ,  D = -W J dd/du
 //
 // E is the identity, for a free joint's rotation Exp(d); G is the identity, for such a rotation the left Jacobian at d.
-#include "deriv/chain.h"
 #include "deriv/tie.h"
 #include "math/elementary.h"
 #include "sim/step.h"
 #include "solve/skyline.h"
-#include "tact/math.h"
 
 #define NEGLIGIBLE TACT_REAL(1e-6)  // of the largest normal force
 

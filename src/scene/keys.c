@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tact/text.h"
 #include "scene/utf8.h"
 
 #define DIRECTION_LEAST 1e-150

@@ -7,8 +7,6 @@
 
 #include "scene/mjcf_math.h"
 #include "scene/xml.h"
-#include "tact/math.h"
-#include "tact/text.h"
 
 typedef struct {
     const tact_scene *scene;

@@ -8,7 +8,6 @@
 #include "scene/kind.h"
 #include "tact/geom.h"
 #include "tact/npy.h"
-#include "tact/text.h"
 #include "tree/check.h"
 
 // Slopes of what is a distance: the share of the box where they may be less, and what half of the box must not exceed. The

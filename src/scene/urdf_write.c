@@ -3,10 +3,6 @@
 #include <string.h>
 
 #include "scene/urdf_parts.h"
-#include "tact/math.h"
-#include "tact/robot.h"
-#include "tact/text.h"
-#include "scene/xml.h"
 
 #define UNBOUNDED TACT_REAL(1e10)  // beyond what readers take for a limit
 

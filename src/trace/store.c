@@ -2,8 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "tact/store.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tact/json.h"
 #include "tact/memory.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tact/errors.h"
-#include "tact/json.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
 

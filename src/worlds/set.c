@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tact/json.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 #include "worlds/worlds.h"
 
 enum { TRIALS = 2, NOT_VARIED = -2, BLAMED = 64 };
