@@ -48,6 +48,9 @@ check "derivatives" answers 0 "$tact" distance --derivatives "$work/balls"
 check "the slope" line 1 '"gradient":[0,0,0,1,0,0],"hessian":['
 check "the curvature 1/4" line 1 '0,0,0,0,0.25,0,0,0,0,0,0,0.25]}'
 
+check "times" answers 0 "$tact" distance --time "data/pairs.jsonl"
+check "a number of nanoseconds" sh -c "[ \$(grep -c '\"ns\":[1-9][0-9]*}$' '$work/answer') -eq \$(wc -l <'data/pairs.jsonl') ]"
+
 cat >"$work/bad" <<'END'
 nonsense
 {"id":2,"a":{"type":"plane"},"b":{"type":"plane"}}

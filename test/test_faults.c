@@ -15,6 +15,7 @@ typedef struct {
     tact_real u[2];
     tact_wrench wrench[7];
     tact_real clear[8];  // of the pairs
+    tact_real way[64];   // of the dofs
     tact_state state;
     tact_work work;
     unsigned char *memory, *spare, *scratch;
@@ -107,7 +108,7 @@ static void check_finite(const step_bench *s, const char *name, double value) {
 
 // One step with whatever was spoilt. must: it has to be refused.
 static void step_once(step_bench *s, const char *name, int index, double value, bool must) {
-    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear};
+    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear, .guess = s->way};
     tact_real time = s->state.time;
     memcpy(s->spare, s->memory, s->size);
     tact_status status = tact_step(&s->t->model, &s->options, &input, &s->state, &s->work);
@@ -133,7 +134,7 @@ static void step_once(step_bench *s, const char *name, int index, double value, 
 
 // A number of the step: refused where it is not finite, and, unless free, where it is huge.
 static void spoil(step_bench *s, tact_real *item, const char *name, int index, bool free_size) {
-    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear};
+    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear, .guess = s->way};
     for (int k = 0; k < HOSTILE; k++) {
         tact_state_reset(&s->state, &s->t->model);
         // something to be stale
@@ -176,6 +177,8 @@ static void test_input(step_bench *s) {
     }
     CHECK(model->npair > 0 && model->npair <= 8);
     for (int i = 0; i < model->npair; i++) spoil(s, &s->clear[i], "input.spare", i, false);
+    CHECK(model->nv <= 64);
+    for (int i = 0; i < model->nv; i++) spoil(s, &s->way[i], "input.guess", i, false);
 }
 
 static void test_state(step_bench *s) {
@@ -450,7 +453,7 @@ static void test_rollout(step_bench *s) {
     tact_deriv_work deriv;
     CHECK_INT(tact_deriv_init(&deriv, model, scratch, room), TACT_CONVERGED);
     tact_state_reset(&s->state, model);
-    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear};
+    tact_input input = {.u = s->u, .wrench = s->wrench, .spare = s->clear, .guess = s->way};
     tact_state_copy(&work.state, &s->state, model);
     CHECK_INT(tact_step(model, &s->options, &input, &s->state, &s->work), TACT_CONVERGED);
     CHECK_INT(tact_deriv_linearise(model, &s->options, &input, &work.state, &s->work, &deriv), TACT_CONVERGED);

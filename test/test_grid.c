@@ -3,6 +3,7 @@
 // quotients; the gap along lines from far away; what is no solid, and arrays that are no grids; steps and their derivatives with
 // a ball against a grid.
 #include "files.h"
+#include "geom/shapes.h"
 #include "grid_test.h"
 #include "scene/grid_surface.h"
 #include "tact/deriv.h"
@@ -10,6 +11,22 @@
 #include "tact/npy.h"
 #include "tact/sim.h"
 #include "vector_test.h"
+
+// phi by its definition, a sum over all coefficients about x
+static double spline_of(const tact_grid *grid, tact_vec3 x) {
+    double u[3], sum = 0;
+    spread(tact_vec3_scale(1 / grid->step, tact_vec3_sub(x, grid->low)), u);
+    for (int i = (int)u[0] - 1; i <= (int)u[0] + 2; i++)
+        for (int j = (int)u[1] - 1; j <= (int)u[1] + 2; j++)
+            for (int k = (int)u[2] - 1; k <= (int)u[2] + 2; k++) {
+                const double t[3] = {fabs(u[0] - i), fabs(u[1] - j), fabs(u[2] - k)};
+                const int at = (i * grid->count[1] + j) * grid->count[2] + k;
+                double b = (double)grid->unit * (grid->value ? (double)grid->value[at] : (double)grid->fine[at]);
+                for (int c = 0; c < 3; c++) b *= t[c] < 1 ? 2.0 / 3 - t[c] * t[c] * (2 - t[c]) / 2 : pow(2 - t[c], 3) / 6;
+                sum += b;
+            }
+    return sum;
+}
 
 static double torus_gap(const double x[3], double large, double small) {
     return hypot(hypot(x[0], x[1]) - large, x[2]) - small;
@@ -38,6 +55,37 @@ static void check_torus_at(sampled *s, int count, bool fine, double reach, doubl
     CHECK(worst < allowed && sqrt(2 * turned) < 40 * allowed / 0.001);
 }
 
+// No slope of the spline exceeds tact_grid_steep, and no gap is less than tact_grid_least says, which is that of distant points
+// to within a factor.
+static void check_bounds(sampled *s, bool fine) {
+    double steepest = 0, least = TACT_MAX, share = 0;
+    int bounded = 0, distant = 0;
+    take_numbers(s, fine);
+    s->grid.steep = 0;
+    CHECK(tact_grid_least(&s->shape, vec(0.03, 0.002, 0)) == -TACT_MAX);
+    s->grid.steep = tact_grid_steep(&s->grid);
+    for (int k = 0; k < 6000; k++) {
+        const tact_vec3 x = random_vec(k % 3 ? 0.06 : 0.3);
+        const double gap = (double)tact_shape_distance(&s->shape, x).value, bound = (double)tact_grid_least(&s->shape, x);
+        least = fmin(least, gap - bound);
+        bounded += bound > -1 ? 1 : 0;
+        if (gap < 0.02) continue;
+        distant++;
+        share += bound / gap;
+    }
+    // the slope along lines: a difference quotient is a mean of slopes
+    for (int k = 0; k < 20000; k++) {
+        const tact_vec3 x = vec(uniform(-0.042, 0.042), uniform(-0.042, 0.042), uniform(-0.012, 0.012));
+        const tact_vec3 n = tact_shape_distance(&s->shape, x).gradient, y = tact_vec3_add_scaled(x, TACT_REAL(1e-4), n);
+        steepest = fmax(steepest, fabs(spline_of(&s->grid, y) - spline_of(&s->grid, x)) / 1e-4);
+    }
+    printf("slope up to %.4g, bound %.4g; gaps at least %.2g m above their bounds, which are %.2g of those from 2 cm on\n",
+           steepest, (double)s->grid.steep, least, share / distant);
+    CHECK(least >= 0 && bounded > 2000 && share > 0.5 * distant);
+    CHECK(steepest <= (double)s->grid.steep && steepest > 0.5 * (double)s->grid.steep && s->grid.steep < 2.5);
+    s->grid.steep = 0;
+}
+
 static void check_torus(int count, bool fine, double reach, double allowed) {
     const double large = 0.03, small = 0.012;
     sampled s;
@@ -46,7 +94,9 @@ static void check_torus(int count, bool fine, double reach, double allowed) {
     sample(&s, &mesh, count, false);
     CHECK_CLOSE(s.solid.volume, turn / 2 * turn * large * small * small, 1e-3 * s.solid.volume);
     check_torus_at(&s, count, false, reach, allowed);
+    check_bounds(&s, false);
     if (fine) check_torus_at(&s, count, true, reach, allowed);
+    if (fine) check_bounds(&s, true);
     forget(&s);
 }
 

@@ -367,9 +367,9 @@ turning() { # rpy, lower, upper
 END
 }
 turning "0 0 0" -90 90
-check "limits in degrees" says 0 'turn.urdf: warning: joint "j": limits of more than two turns' "$TACT" import "$work/turn.urdf"
+check "limits in degrees" says 0 'warning: limits of more than two turns: angles are in radians (90 degrees are 1.571)' "$TACT" import "$work/turn.urdf"
 turning "0 0 90" -1 1
-check "a frame in degrees" says 0 'turn.urdf: warning: joint "j": rpy of more than a turn' "$TACT" import "$work/turn.urdf"
+check "a frame in degrees" says 0 'warning: rpy of more than a turn: angles are in radians (90 degrees are 1.571)' "$TACT" import "$work/turn.urdf"
 turning "0 0 1.5" -1e20 1e20
 check "none of them" sh -c "'$TACT' import '$work/turn.urdf' 2>&1 >/dev/null | grep -c radians | grep -qx 0"
 check "no folder of packages" says 4 '--packages: no folder "/nowhere"' "$TACT" import "$work/turn.urdf" --packages /nowhere

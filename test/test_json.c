@@ -106,7 +106,7 @@ static const document bad[] = {
     DOC("\xff\xfe[\0]\0", "1:1: /: expected a value (found \"\\xff\")"),
     DOC("\0[\0]", "1:1: /: expected a value (found \"\\x00\")"), DOC("[\0]", "1:2: /: expected a value (found \"\\x00\")"),
     DOC("{\0}", NULL), DOC("[1\0]", "1:3: /: expected ',' or ']' (found \"\\x00\")"), DOC("\f[]", NULL), DOC("\v1", NULL),
-    DOC("\xc2\xa0[]", "1:1: /: expected a value (found \"\xc2\xa0\")"),
+    DOC("\xc2\xa0[]", "1:1: /: expected a value (found \"\xc2\xa0\"; it is no blank)"),
     DOC("\xe2\x80\xa8[]", "1:1: /: expected a value (found \"\\u2028\")"), DOC("]", "1:1: /: expected a value (found \"]\")"),
     DOC("}", NULL), DOC(",", NULL), DOC(":", NULL), DOC("*", NULL), DOC("a", NULL), DOC("<null>", NULL), DOC("[<null>]", NULL),
     DOC("(1)", NULL), DOC("@", NULL), DOC("#", NULL), DOC("\\", NULL), DOC("`", NULL),

@@ -23,7 +23,7 @@ typedef struct {
     tact_state wide, single;
     tact_real *u;
     tact_wrench *wrench;
-    tact_real *spare;
+    tact_real *spare, *guess;
     void *memory[2];
 } member;
 
@@ -71,6 +71,9 @@ static void open_member(member *m, const tact_scene *scene) {
     m->spare = calloc((size_t)m->model.npair, sizeof *m->spare);
     for (int i = 0; i < m->model.npair; i++) m->spare[i] = (tact_real)(i % 5 - 2) * TACT_REAL(0.002);
     m->input.spare = (m - group) % 3 == 1 ? m->spare : NULL;
+    // and half of the scenes begin from a displacement that is expected, by the last one or at random
+    m->guess = calloc((size_t)m->model.nv + 1, sizeof *m->guess);
+    m->input.guess = (m - group) % 4 < 2 ? m->guess : NULL;
     if (uniform(0, 1) < 0.2) m->options.max_iterations = (int)uniform(1, 8);
     if (uniform(0, 1) < 0.5) m->options.kappa *= (tact_real)uniform(1, 100);
     if (uniform(0, 1) < 0.3) m->options.warm_start = !m->options.warm_start;
@@ -81,6 +84,8 @@ static void drive_member(member *m, int step) {
     tact_hold(&m->model, &m->wide, m->u);
     for (int i = 0; i < m->model.nu; i++) m->u[i] += (tact_real)uniform(-0.05, 0.05);
     for (int i = 0; i < m->model.nbody; i++) m->wrench[i].force = tact_vec3_make((tact_real)uniform(-1, 1), 0, (tact_real)0.5);
+    for (int i = 0; i < m->model.nv; i++)
+        m->guess[i] = step % 2 ? m->wide.v[i] * m->options.dt : (tact_real)uniform(-0.02, 0.02);
     // some are thrown somewhere else, deep inside each other
     if (step > 0 && uniform(0, 1) < 0.05)
         for (int i = 0; i < m->model.nv; i++)
@@ -149,6 +154,7 @@ static void close_member(member *m) {
     free(m->u);
     free(m->wrench);
     free(m->spare);
+    free(m->guess);
 }
 
 // a door that nothing drives, whose hinge may have a rotor, and a driven finger

@@ -341,9 +341,9 @@ printf '\n \n' >"$work/line"
 check "blank lines alone" says 0 'holds no lines: a JSON object for each answer is expected' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 check "brackets in a path" says 2 'items go by name or number, as bodies.0.mass' "$tact" run "$work/good.json" --set 'bodies[0].mass=1'
 sed 's/"ball"/"ball.x.1"/g' "$work/good.json" >"$work/dots.json"
-check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"?): a path to a name with dots has slashes, as drives/NAME/damping' \
+check "a name with dots in a path with dots" says 2 'did you mean "ball.x.1"? --set needs slashes: q/NAME)' \
     "$tact" run "$work/dots.json" --set bodies.ball.x.1.mass=1
-check "likewise of what is found later" says 2 'did you mean "ball.x.1"?)' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
+check "likewise of what is found later" says 2 'did you mean "ball.x.1"? --set needs slashes' "$tact" run "$work/dots.json" --set 'goal={"body": "ball", "position": [0, 0, 0]}'
 check "a name with dots in a path with slashes" "$tact" check "$work/dots.json" --set bodies/ball.x.1/mass=1
 # contacts of boxes along their edges, all of which a scene without a margin solves for
 awk 'BEGIN { printf "{\"tact\":1,\"law\":\"barrier\",\"mu\":0.5,\"pairs\":\"auto\",\"gravity\":[0,0,0],\"bodies\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":1,\"inertia\":[1,1,1,0,0,0],\"joint\":{\"type\":\"free\",\"xyz\":[%d,0,0]}}", i ? "," : "", i, i; printf "],\"shapes\":["; for (i = 0; i < 20; i++) printf "%s{\"name\":\"s%d\",\"body\":\"b%d\",\"type\":\"box\",\"size\":[0.1,0.1,0.1]}", i ? "," : "", i, i; print "]}" }' >"$work/boxes.json"
@@ -446,9 +446,9 @@ told() {
 }
 told 'joint[name="shoulder"]@range: warning: in degrees, as MJCF is without <compiler angle="radian"/>' two.xml ''
 told 'joint[name="elbow"]@range: warning: the lower end is above the upper one: the joint has no limits' two.xml 's/-1.5 1.5/-80 80/; s/-90 90/90 -90/'
-told 'left out: boddy' two.xml 's/<body name="lower"/<boddy name="lower"/; s/<.body><.body>/<\/boddy><\/body>/'
-told 'limit@uper: warning: unknown attribute, not read (did you mean "upper"?)' two.urdf 's/ upper=/ uper=/'
-told 'origin@position: warning: unknown attribute, not read (there are: xyz, rpy)' two.urdf 's/origin xyz=/origin position=/'
+told 'boddy[name="lower"]: warning: unknown element "boddy" is not read (did you mean "body"?)' two.xml 's/<body name="lower"/<boddy name="lower"/; s/<.body><.body>/<\/boddy><\/body>/'
+told 'limit@uper: warning: unknown attribute "uper" is not read (did you mean "upper"?)' two.urdf 's/ upper=/ uper=/'
+told 'origin@position: warning: unknown attribute "position" is not read (there are: xyz, rpy)' two.urdf 's/origin xyz=/origin position=/'
 "$tact" import "$work/two.urdf" >"$work/out" 2>"$work/err"
 check "attributes of URDF are known" sh -c "! grep -q unknown '$work/err'"
 sed 's/joint name="\([a-z]*\)"[^/]*/joint name="\1" axis="0 1 0" range="-80 80"/' "$work/two.xml" >"$work/80.xml"
@@ -468,6 +468,110 @@ check "degrees of a command" grep -qF '90 outside [-1, 1]: angles are in radians
 mistake '/restitution: error: is of the law rigid with "level": "velocity" and does nothing under "position"' 's/"law": "barrier"/"law": "rigid", "restitution": 0.8/'
 sed 's/"type": "free"/"type": "planar"/; s/, "ball": \[[^]]*\]//; s/"joint": "slide", "stiff/"joint": "*", "stiff/' "$work/good.json" >"$work/all.json"
 check "a drive of all joints" says 0 'drives the object of joint "ball", too: list it first with stiffness 0' "$tact" check "$work/all.json"
-check "an option of other commands" says 4 'it is one of tact qcqp, view (' "$tact" render "$work/good.json" --scene "$work/good.json"
+check "an option of what stands without one" says 4 'it is given without one; usage: tact render TRACE|SCENE' "$tact" render "$work/good.json" --scene "$work/good.json"
+
+# gravity along or off the plane that should bear an object; slopes, and hands beside a wall, are meant
+slope() { # GRAVITY
+    sed 's/"law": "barrier",/"law": "barrier", "gravity": '"$1"',/' "$work/good.json" >"$work/slope.json"
+    "$tact" check "$work/slope.json" >"$work/out" 2>"$work/err"
+}
+slope '[0, -9.81, 0]'
+check "gravity along the plane" grep -qF '/gravity: warning: draws "ball" along "floor", whose normal is 0, 0, 1' "$work/err"
+slope '[0, -9, 3]'
+check "gravity beyond 60 degrees" grep -qF 'draws "ball" along "floor"' "$work/err"
+slope '[0, -6, -6]'
+check "a slope" [ ! -s "$work/err" ]
+sed 's/"law": "barrier",/"law": "barrier", "gravity": [0, 0, -9.81],/; s/"normal": \[0, 0, 1\], "offset": -0.1/"normal": [0, 1, 0], "offset": -0.1/' "$work/good.json" >"$work/wall.json"
+sed 's/{"a": "tip", "b": "ball", "mu": 0.5}, //; s/\[0, 0, 0, 1, 0, 0, 0\]/[0, 0.1, 0, 1, 0, 0, 0]/' "$work/wall.json" >"$work/up.json"
+check "y is up, and gravity is not" says 0 'draws "ball" along "floor", whose normal is 0, 1, 0' "$tact" check "$work/up.json"
+check "a wall" sh -c "! '$tact' check '$work/wall.json' 2>&1 >/dev/null | grep -q gravity"
+
+# masses of links in grams, in scenes and robot files
+mistake '300 kg, and nothing of it is farther than 0.02 m from its joint: the unit is the kilogram' 's/"mass": 1,/"mass": 300,/'
+check "a heavy link in its place" "$tact" check --strict "$work/good.json" --set bodies.cart.mass=5
+told 'kg, and nothing of it is farther than' two.urdf 's/mass value="0.5"/mass value="500"/; s/<inertial>/<inertial><origin xyz="0.02 0 0"\/>/'
+told 'lower"]@position: warning: unknown attribute "position" is not read' two.xml 's/body name="lower" pos=/body name="lower" position=/'
+told 'unknown attribute "rnage" is not read (did you mean "range"?)' two.xml 's/ range="-90/ rnage="-90/'
+told 'unknown attribute "pk" is not read (did you mean "kp"?)' two.xml 's/kp=/pk=/'
+told 'unknown element "world" is not read (there are: worldbody' two.xml 's/worldbody/world/g'
+told 'unknown element "joint" is not read (there are: body' two.xml 's/<worldbody>/<worldbody><joint name="j"\/>/'
+"$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
+check "attributes of MJCF are known" sh -c "! grep -q unknown '$work/err'"
+
+told 'warning: it has no collision shapes: nothing can touch it' two.urdf ''
+told 'warning: it has no collision shapes: nothing can touch it' two.xml 's/size="0.02"/size="0.02" contype="0" conaffinity="0"/g'
+"$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
+check "one with shapes" sh -c "! grep -q 'collision shapes' '$work/err'"
+
+sed 's/type="sphere" size="0.02"/type="mesh" mesh="none"/' "$work/two.xml" >"$work/mesh.xml"
+"$tact" import "$work/mesh.xml" >"$work/out" 2>"$work/err"
+check "a mesh that is none is told once for each geom" [ "$(grep -c 'error: no mesh "none"' "$work/err")" = 2 ]
+
+# a box beside the spheres at its corners
+spheres='' pairs='' k=0
+for x in -0.023 0.023; do for y in -0.018 0.018; do for z in -0.028 0.028; do
+    k=$((k + 1)) spheres="$spheres, {\"name\": \"c$k\", \"body\": \"b\", \"type\": \"sphere\", \"radius\": 0.002, \"xyz\": [$x, $y, $z]}"
+    pairs="$pairs${pairs:+, }{\"a\": \"floor\", \"b\": \"c$k\", \"mu\": 0.5}"
+done; done; done
+cat >"$work/corners.json" <<END
+{"tact": 1, "law": "barrier", "gravity": [0, 0, -9.81], "options": {"dt": 0.01, "kappa": 1e4},
+"bodies": [{"name": "b", "parent": "world", "mass": 0.1, "inertia": [5e-5, 5e-5, 5e-5, 0, 0, 0], "joint": {"name": "b", "type": "free"}}],
+"shapes": [{"name": "box", "body": "b", "type": "box", "size": [0.05, 0.04, 0.06]}$spheres,
+{"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1]}], "pairs": [$pairs],
+"state": {"q": {"b": [0, 0, 0.03, 1, 0, 0, 0]}}}
+END
+check "spheres at the corners of a box" "$tact" check --strict "$work/corners.json"
+check "a box that was made larger" says 0 '0.1 m along x, and the spheres at its corners are those of 0.05 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.1,0.04,0.06]'
+check "and smaller" says 0 '0.01 m along z, and the spheres at its corners are those of 0.06 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.05,0.04,0.01]'
+
+# goals that cannot be reached
+goal() { # TEXT GOAL: the warning about it, "" for none
+    "$tact" check "$work/arm.json" --set "goal=$2" >"$work/out" 2>"$work/err"
+    if [ "$1" ]; then check "$2" grep -qF -- "/goal/$1" "$work/err"; else check "$2" [ ! -s "$work/err" ]; fi
+}
+cat >"$work/arm.json" <<'END'
+{"tact": 1, "law": "barrier", "gravity": [0, 0, 0], "options": {"dt": 0.01, "kappa": 1e4, "epsilon": 0.1, "margin": 0.1},
+"bodies": [{"name": "upper", "parent": "world", "mass": 0.05, "joint": {"name": "shoulder", "type": "revolute", "axis": [0, 0, 1]}},
+{"name": "lower", "parent": "upper", "mass": 0.05, "joint": {"name": "elbow", "type": "revolute", "axis": [0, 0, 1], "xyz": [0.12, 0, 0]}},
+{"name": "disc", "parent": "world", "mass": 0.2, "inertia": [8e-5, 8e-5, 1.6e-4, 0, 0, 0], "joint": {"name": "disc", "type": "planar"}}],
+"shapes": [{"name": "tip", "body": "lower", "type": "sphere", "radius": 0.01, "xyz": [0.1, 0, 0]},
+{"name": "disc", "body": "disc", "type": "cylinder", "radius": 0.04, "length": 0.02}],
+"pairs": [{"a": "tip", "b": "disc", "mu": 0.5}], "drives": [{"joint": "shoulder", "stiffness": 20}, {"joint": "elbow", "stiffness": 20}],
+"state": {"q": {"shoulder": 1.2, "elbow": -2.2, "disc": [0.16, 0.02, 0]}}}
+END
+goal '' '{"body":"disc","position":[0.22,0.04,0]}'
+goal '' '{"body":"lower","position":[0,0.12,0]}'
+goal 'position: warning: out of reach: its joints hold the origin of "lower" between 0.12 and 0.12 m from the first of them' '{"body":"lower","position":[0.22,0.04,0]}'
+goal 'position: warning: 0.1 m off the plane in which the joint of "disc" moves' '{"body":"disc","position":[0.22,0.04,0.1]}'
+goal 'position: warning: out of reach: no driven link comes farther than 0.23 m' '{"body":"disc","position":[0.9,0.04,0]}'
+goal 'horizon: warning: fewer steps than the 4 knots of a command' '{"body":"disc","position":[0.22,0.04,0],"horizon":1}'
+check "a throw may go farther" sh -c "[ -z \"\$('$tact' check '$work/arm.json' --law rigid --set 'goal={\"body\":\"disc\",\"position\":[0.9,0.04,0]}' 2>&1 >/dev/null)\" ]"
+
+# a trace of another scene, and a draw out of range
+"$tact" run "$work/good.json" --steps 3 --quiet --trace "$work/good.jsonl"
+check "the trace of another scene" says 2 'error: the trace is of another model, "drop": other joints' "$tact" identify "$work/arm.json" "$work/good.jsonl" --mass disc
+echo '{"tact_batch": 1, "scene": "arm.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.disc.mass", "uniform": [-0.1, 0.1]}]}' >"$work/draws.json"
+check "a draw out of range" says 2 'draws.json:1:87: /parameters/0/path: error: draws "bodies.disc.mass" = 0: ' "$tact" batch "$work/draws.json" --output "$work/draws"
+echo '{"tact_batch": 1, "scene": "arm.json", "envs": 40, "steps": 3, "parameters": [{"path": "pairs.0.mu", "normal": [0.1, 0.1]}]}' >"$work/normal.json"
+check "some draws out of range" says 1 'warning: bad_input: a draw or a command out of range' "$tact" batch "$work/normal.json" --output "$work/normal"
+check "an option that another command has" says 4 'unknown option "--step": it is one of tact render (' "$tact" view "$work/good.jsonl" --step 3
+
+# what word processors, shells and other tools leave in a file
+mistake 'found "−"; the minus sign is -' 's/-0.2/−0.2/'
+mistake 'found "–"; the minus sign is -' 's/-0.2/–0.2/'
+mistake 'it is no blank' 's/"mass": 1,/"mass":\xc2\xa01,/'
+told 'not well-formed XML: & is written &amp;' two.urdf 's/name="two"/name="a\&b"/'
+told 'not well-formed XML: & is written &amp;' two.urdf 's/name="two"/name="a \& b"/'
+told 'not well-formed XML: -- may stand in no comment' two.urdf 's/<link name="base"/<!-- a -- b --><link name="base"/'
+check "an angle in radians" says 4 '--azimuth: must be a whole number of degrees within [-360, 360] (found "1.57")' "$tact" render "$work/good.json" --azimuth 1.57
+printf '{"targets": [\n{"body": "cart", "position": [0, 0, 0]}]}\n' >"$work/line"
+check "an object over several lines" says 1 ':1: warning: an object stands in one line' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
+mkdir -p "$work/my_arm/meshes"
+echo '<package/>' >"$work/my_arm/package.xml"
+cat >"$work/pack.urdf" <<'END'
+<robot name="r"><link name="a"><collision><geometry><mesh filename="package://my_arm/meshes/a.obj"/></geometry></collision></link></robot>
+END
+check "the place of a mesh that is not there" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work"
+check "likewise below the package itself" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm"
 
 test_end mistakes

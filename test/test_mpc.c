@@ -597,6 +597,47 @@ static void test_spare(void) {
     close_scene();
 }
 
+// A step that begins from an expected displacement ends where it would have without: from the true one after an iteration or two,
+// and from any other, with joints at their limits, too.
+static void test_guess(uint64_t *seed) {
+    if (!open_hand(1)) return;
+    const tact_model *model = &scene->model;
+    size_t size = tact_state_size(model), needed = tact_work_size(model);
+    void *place = malloc(size), *scratch = malloc(needed);
+    tact_state state;
+    tact_work work;
+    tact_real u[64], answer[64] = {0}, guess[64] = {0};
+    tact_options options = scene->options;
+    int iterations[3] = {0};
+    double off = 0;
+    tact_work_init(&work, model, scratch, needed);
+    for (int k = 0; k < 60; k++) {
+        for (int round = 0; round < 3; round++) {
+            // cold; warm from the answer, and from elsewhere
+            tact_state_init(&state, model, place, size);
+            tact_hold(model, &state, u);
+            for (int i = 0; i < model->nu; i++) u[i] += TACT_REAL(0.05) * (tact_real)((i * 7 + k) % 5 - 2);
+            for (int i = 0; i < model->nv && k % 2; i++)
+                if (model->dof[i].u >= 0) state.q[model->dof[i].q] = model->dof[i].lower;
+            for (int i = 0; i < model->nv && round == 2; i++) guess[i] += (tact_real)test_random(seed, -0.01, 0.01);
+            tact_input input = {.u = u, .guess = round > 0 ? guess : NULL};
+            CHECK_INT(tact_step(model, &options, &input, &state, &work), TACT_CONVERGED);
+            iterations[round] += work.iterations;
+            for (int i = 0; i < model->nv; i++) {
+                if (round == 0) answer[i] = guess[i] = work.displacement[i];
+                off = fmax(off, fabs((double)(work.displacement[i] - answer[i])));
+            }
+        }
+    }
+    printf("    %d iterations cold, %d from the answer, %d from elsewhere; off by %.2g\n", iterations[0], iterations[1], iterations[2],
+           off);
+    CHECK(off < (DOUBLE ? 1e-10 : 1e-3));
+    CHECK(iterations[1] <= (DOUBLE ? 60 : 120) && iterations[0] > 4 * 60);
+    free(place);
+    free(scratch);
+    close_hand();
+}
+
 // A cube that is measured 8 mm within the palm is a smaller one, and will not rise by itself; measurements that scatter about the
 // palm say nothing of sizes.
 static void test_sizing(void) {
@@ -639,6 +680,7 @@ int main(void) {
     test_regrasp();
     test_detour();
     test_spare();
+    test_guess(&seed);
     test_sizing();
     test_watch();
     test_no_answer();

@@ -249,10 +249,13 @@ static void test_masses(void) {
     CHECK_SCENE(BODIES(FREE("a", "")) "}",
                 "/bodies/0: body \"a\" has no inertia: its rotation is undetermined (\"inertia\": [xx, yy, zz, xy, xz, yz])");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,-0.2,0,0,0]")) "}",
-                "/bodies/0/inertia: eigenvalues 1, 1, -0.2: must be positive");
-    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[0,0,0,0,0,0]")) "}", "/bodies/0/inertia: eigenvalues 0, 0, 0: must be positive");
-    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,1,0,0]")) "}", "/bodies/0/inertia: eigenvalues 2, 1, 0: must be positive");
-    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,3,4,2,0,2]")) "}", "/bodies/0/inertia: eigenvalues 6, 3, 0: must be positive");
+                "/bodies/0/inertia: eigenvalues 1, 1, -0.2: must be positive (xx, yy, zz, xy, xz, yz)");
+    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[0,0,0,0,0,0]")) "}",
+                "/bodies/0/inertia: eigenvalues 0, 0, 0: must be positive (xx, yy, zz, xy, xz, yz)");
+    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,1,0,0]")) "}",
+                "/bodies/0/inertia: eigenvalues 2, 1, 0: must be positive (xx, yy, zz, xy, xz, yz)");
+    CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,3,4,2,0,2]")) "}",
+                "/bodies/0/inertia: eigenvalues 6, 3, 0: must be positive (xx, yy, zz, xy, xz, yz)");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[2,2,5,0,0,0]")) "}",
                 "/bodies/0/inertia: warning: eigenvalues 5, 2, 2: of a rigid body the largest is at most the sum of the others");
     CHECK_SCENE(BODIES(FREE("a", ",\"inertia\":[1,1,1,0,0]")) "}",
@@ -262,7 +265,7 @@ static void test_masses(void) {
         BODIES(FREE("a", "," WHOLE) ",{\"name\":\"b\",\"parent\":\"a\",\"inertia\":[0,0,0,0,0,0],\"joint\":{\"type\":\"fixed\"}},"
                                     "{\"name\":\"c\",\"parent\":\"world\",\"mass\":1,\"inertia\":[0,0,0,0,0,0],\"joint\":{"
                                     "\"type\":\"prismatic\"}}") "}",
-        "/bodies/1/inertia: eigenvalues 0, 0, 0: must be positive");
+        "/bodies/1/inertia: eigenvalues 0, 0, 0: must be positive (xx, yy, zz, xy, xz, yz)");
     // good: carried mass and inertia, a drive, or no regularisation
     open_scene(BODIES(
         FREE("a", "") ",{\"name\":\"b\",\"parent\":\"a\"," WHOLE ",\"joint\":{\"type\":\"fixed\"}},"

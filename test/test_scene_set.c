@@ -54,8 +54,8 @@ static void test_values(void) {
     close_scene();
     // items by number or by name
     APPLY("command={\"mode\":\"hold\"}", "bodies.a.b.mass=1", "/bodies/a.b/mass=6");
-    EXPECT("--set bodies.a.b.mass=1: there is no \"a\" in /bodies, a list of 2, counted from 0 (did you mean \"a.b\"?): a path "
-           "to a name with dots has slashes, as drives/NAME/damping");
+    EXPECT("--set bodies.a.b.mass=1: there is no \"a\" in /bodies, a list of 2, counted from 0 (did you mean \"a.b\"? --set "
+           "needs slashes: q/NAME)");
     APPLY("command={\"mode\":\"hold\"}", "/bodies/a.b/mass=6");
     CHECK(scene && (scene->model.body[0].mass == 6 || scene->model.body[1].mass == 6));
     close_scene();

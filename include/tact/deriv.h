@@ -62,7 +62,8 @@ typedef struct {
     tact_real *columns;   // (nv, nv + nu) dd/dq and dd/du, solver's order
     tact_vec3 *sway;      // (3, nv) scratch
     tact_vec3 *velocity;  // (2, nmotion) scratch
-    int *slot;            // (nv)
+    tact_real *rates;     // (6, nv) scratch
+    int *slot;            // (nv), and scratch (nmotion)
 } tact_deriv_work;
 
 // Bytes that tact_deriv_init needs for the model.

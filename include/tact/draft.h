@@ -163,6 +163,7 @@ typedef struct {
 typedef struct {
     int effort, velocity, safety, dynamics;  // joints
     int transmission, friction;              // elements
+    int solids;                              // collision shapes that it has, left out or not
 } tact_draft_left;
 
 // Stable memory, given back all at once.
@@ -216,6 +217,13 @@ void tact_draft_refuse(const tact_draft *draft, const tact_draft_mark *mark, con
 // A warning, likewise.
 void tact_draft_warn(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...)
     TACT_PRINTF(4, 5);
+
+// A doubt about what is right but can hardly be meant: a warning, under strict an error.
+void tact_draft_doubt(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...)
+    TACT_PRINTF(4, 5);
+
+// Doubts about units: angles of joints and shapes in degrees, masses of links in grams; the first of each. False without memory.
+bool tact_draft_suspect(tact_draft *draft);
 
 // The path of the marked object, for a message about another one: "/bodies/2", or the place's path.
 void tact_draft_path(const tact_draft_mark *mark, char *out, size_t size);

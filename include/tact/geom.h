@@ -51,6 +51,9 @@ typedef struct {
     bool deep;          // what is left of the shapes without their rounding balls overlaps, too
 } tact_pair_distance;
 
+// The steepness of a grid for tact_grid.steep: a bound of |grad phi|, by the coefficients of all cells; at least 1.
+tact_real tact_grid_steep(const tact_grid *grid);
+
 // Of each two of sphere, capsule, box, cylinder, ellipsoid, hull, grid and plane, but not of two planes: else false. Where cores
 // of which one is a grid overlap, the gap is found to about a tenth. The capsule's depth in another shape here is that of leaving
 // it, not that of its deepest ball as in contacts.

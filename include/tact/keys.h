@@ -85,6 +85,11 @@ double tact_key_round(double x, int digits);
 // A number in print with 6 to 9 significant digits, the fewest that read back to the same tact_real; with all digits otherwise.
 tact_number_text tact_key_print(tact_real x);
 
+// A number to so many digits, as it is told.
+static inline tact_number_text tact_rounded(double x, int digits) {
+    return tact_number_print(tact_key_round(x, digits));
+}
+
 // The row of a name, NULL when it is not in the table.
 const tact_key *tact_key_find(const tact_key *keys, const char *name);
 

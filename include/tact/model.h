@@ -167,6 +167,7 @@ typedef struct {
     tact_vec3 low;           // place of the first [m]
     tact_real step;          // between neighbours [m]
     tact_real unit;          // of the coefficients [m]
+    tact_real steep;         // |grad phi| is nowhere greater: tact_grid_steep; or 0: not known, then distant balls take longer
     const tact_real *value;  // (count[0], count[1], count[2]) row-major: z is fastest; or NULL:
     const int16_t *fine;     // the same as whole numbers
 } tact_grid;

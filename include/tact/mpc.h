@@ -82,6 +82,10 @@ typedef struct {
     tact_real *rest;         // (nu) posture that is preferred
     tact_real *last;         // (nu) the command that is in force
     tact_real *u;            // (horizon, nu) the plan
+    tact_real *u_before;     // (horizon, nu) the commands, ...
+    tact_real *q_before;     // (horizon, nq) ... the coordinates before each step ...
+    tact_real *way;          // (horizon, nv) ... and its displacement, of the last rollout
+    tact_real *guess;        // (nv) the displacement of a step that these let expect
     tact_real *gain;         // (nu, nv) du/dq of the first step's command
     tact_status status;      // of the last solve
     int sweeps;              // that it made

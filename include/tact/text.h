@@ -75,8 +75,8 @@ void tact_text_add_number(tact_text *text, double value);
 // A whole number in decimal.
 void tact_text_add_integer(tact_text *text, long long value);
 
-// JSON as its format shows it, with %s for a string (as tact_text_add_json), %g for a number (as tact_text_add_number), %d, %lld
-// and %zu for integers, and %%; nothing else.
+// Text as its format shows it, with %s for a JSON string (as tact_text_add_json), %-s for a string as it stands, %g for a number
+// (as tact_text_add_number), %d, %lld and %zu for integers, and %%; nothing else.
 void tact_text_print(tact_text *text, const char *format, ...) TACT_PRINTF(2, 3);
 
 // [x0,x1,...]

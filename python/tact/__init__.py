@@ -524,6 +524,8 @@ class Worlds(_tact.Worlds):
         from tact import _draw
 
         self.law  # refuses worlds that are closed
+        if isinstance(world, str):
+            raise TypeError("world: expected a whole number, found str (render returns the drawing: open(name, 'w').write(...))")
         world = _find_world(self, world)
         if not _whole("width", width) > 0:
             raise ValueError(f"width: expected 1 or more, found {width}")

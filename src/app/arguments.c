@@ -108,8 +108,11 @@ static void say_unknown(const tact_call *call, const char *word) {
         snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", option->name);
     }
     tact_nearest_try(&nearest, "--help");
+    // what stands without an option, as SCENE, is given as --scene
+    const bool bare = (strcmp(name, "--scene") == 0 && strstr(call->command->operands, "SCENE")) ||
+                      (strcmp(name, "--trace") == 0 && strstr(call->command->operands, "TRACE"));
     bool sets = size > 2 && find_option(call->command, "--set", 5) != NULL,
-         near = nearest.best && 3 * nearest.distance <= (int)size;
+         near = nearest.best && 3 * nearest.distance <= (int)size && !(nearest.distance > 1 && owners[0]);
     // a controller runs for seconds, others make steps
     const tact_call_option *time = strcmp(name, "--steps") == 0 ? find_option(call->command, "--time", 6) : NULL,
                            *steps = strcmp(name, "--time") == 0 ? find_option(call->command, "--steps", 7) : NULL;
@@ -123,6 +126,9 @@ static void say_unknown(const tact_call *call, const char *word) {
         tact_say_usage(call->command, "unknown option %s: %s", tact_quote(name).text,
                        time ? "this command runs for seconds: --time 30"
                             : "this command makes steps, each of options.dt seconds: --steps 100");
+    else if (bare)
+        tact_say_usage(call->command, "unknown option %s: it is given without one; usage: tact %s %s", tact_quote(name).text,
+                       call->command->name, call->command->operands);
     else if (near)
         tact_say_usage(call->command, "unknown option %s%s", tact_quote(name).text, tact_nearest_hint(&nearest).text);
     else if (owners[0])
@@ -285,8 +291,9 @@ bool tact_call_integer(const tact_call *call, const char *option, long long low,
         *value = (long long)number;
         return true;
     }
-    tact_say_usage(call->command, "%s: must be a whole number within [%lld, %lld] (found %s)", option, low, high,
-                   tact_quote(word).text);
+    const bool degrees = strcmp(find_option(call->command, option, strlen(option))->value, "DEGREES") == 0;
+    tact_say_usage(call->command, "%s: must be a whole number%s within [%lld, %lld] (found %s)", option,
+                   degrees ? " of degrees" : "", low, high, tact_quote(word).text);
     return false;
 }
 
@@ -302,10 +309,7 @@ void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
     char line[200];
     snprintf(line, sizeof line, "usage: tact %s%s%s [options]\n", command->name, command->operands[0] ? " " : "",
              command->operands);
-    tact_text_add(text, line);
-    tact_text_add(text, command->summary);
-    tact_text_add(text, "\n");
-    tact_text_add(text, "\noptions:\n");
+    tact_text_print(text, "%-s%-s\n\noptions:\n", line, command->summary);
     bool traced = false, written = false;
     for (const tact_call_option *option = command->options; option->name; option++) {
         bool output = strcmp(option->name, "-o") == 0 || strcmp(option->name, "--output") == 0;
@@ -317,8 +321,7 @@ void tact_subcommand_describe(const tact_subcommand *command, tact_text *text) {
         tact_text_add(text, "  -o, --output FILE      the same as --trace\n");
     else if (!written)
         describe_option(&printed, "-o, --output", text);
-    tact_text_add(text, "\n");
-    tact_text_add(text, command->help);
+    tact_text_print(text, "\n%-s", command->help);
     if (command->fields) tact_text_add(text, "\n");
     if (command->fields) command->fields(text);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/stage.h"
-#include "tact/control.h"
 
 static const char help[] =
     "Prints C source: const tact_model NAME, const tact_options NAME_options and const tact_real NAME_u[nu], the commands\n"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "app/batch_manifest.h"
-#include "app/batch_run.h"
 #include "app/batch_scene.h"
 #include "app/ranks.h"
 #include "app/stage.h"
@@ -150,8 +149,7 @@ static int open_batch(batch_call *b) {
 static int print_summary(const batch_call *b, const tact_store *store, const tact_store_tally *tally) {
     tact_text text = {0};
     tact_table table = {0};
-    bool all = tally->count[TACT_CONVERGED + 110] == store->plan.rows;
-    int code = all ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED;
+    int code = tally->count[TACT_CONVERGED + 110] == store->plan.rows ? TACT_EXIT_DONE : TACT_EXIT_UNSOLVED;
     if (b->quiet) return code;
     tact_text_add_escaped(&text, b->output);
     tact_text_print(&text, ": %lld environments, %lld steps\n", store->plan.rows, b->spec.steps);
@@ -162,6 +160,9 @@ static int print_summary(const batch_call *b, const tact_store *store, const tac
         tact_table_end_row(&table);
     }
     tact_table_print(&table, &text);
+    if (tally->count[TACT_BAD_INPUT + 110] > 0)
+        tact_say(
+            "batch: warning: bad_input: a draw or a command out of range; --env I --write-scene FILE writes the scene of one");
     return tact_print_text(&text, code);
 }
 

@@ -36,8 +36,7 @@ static bool add_scene(const tact_variant *variant, tact_text *out, tact_errors *
     const tact_model *model = &variant->scene->model;
     tact_text file = {0};
     if (!tact_text_read(&file, variant->path, TACT_TEXT_LIMIT, errors)) return false;
-    tact_text_add(out, "{\"name\": ");
-    tact_text_add_json(out, model->names->scene);
+    tact_text_print(out, "{\"name\": %s", model->names->scene);
     // the file as it was, so that a changed one is noticed
     add_key(out, "sha256");
     add_hash(file.bytes, file.size, out);

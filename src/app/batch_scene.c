@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/app.h"
 #include "app/rewrite.h"
 
 static bool read_commands(void *context, long long environment, long long first, int count, double *u) {
@@ -114,8 +113,7 @@ static bool add_trajectory(const tact_batch *batch, long long environment, tact_
 
 static bool change_key(tact_text *text, const char *key, const tact_text *value, const char *path, tact_errors *errors) {
     tact_text setting = {0};
-    tact_text_add(&setting, key);
-    tact_text_add(&setting, "=");
+    tact_text_print(&setting, "%-s=", key);
     if (value->bytes) tact_text_add(&setting, value->bytes);
     bool good = !setting.failed && !value->failed && tact_scene_change(text, setting.bytes, path, errors);
     tact_text_free(&setting);

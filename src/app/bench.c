@@ -7,8 +7,6 @@
 
 #include "app/bench_parts.h"
 #include "app/mpc_loop.h"
-#include "app/stage.h"
-#include "app/table.h"
 
 #define LESSON "data/scenes/lesson.json"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Steps per second of many scenes side by side, by the width of the lanes, beside one scene after the other.
 #include "app/bench_parts.h"
-#include "app/table.h"
 
 enum { SCENES = 1024 };
 
@@ -93,8 +92,7 @@ static bool lanes_job_print(lanes_job *job, bool warm, tact_text *out) {
         tact_table_print_json(&table, warm ? "lanes, warm" : "lanes, cold", out);
         return enough;
     }
-    tact_text_add(out, warm ? "warm steps, " : "cold steps, ");
-    tact_text_print(out, "%d scenes, one core\n", SCENES);
+    tact_text_print(out, "%-s%d scenes, one core\n", warm ? "warm steps, " : "cold steps, ", SCENES);
     tact_table_print(&table, out);
     return enough;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact bench --mpc: tasks of model predictive control with random goals, in a table beside what is published.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "app/bench_parts.h"
 #include "app/mpc_loop.h"
 #include "app/shipped.h"
-#include "app/table.h"
 
 enum { GOALS = 100, GOALS_MAX = 100000, TRIALS = 7, CELL = 64 };
 

@@ -3,7 +3,6 @@
 #ifndef TACT_APP_BENCH_PARTS_H
 #define TACT_APP_BENCH_PARTS_H
 
-#include "app/app.h"
 #include "app/table.h"
 
 // A scene as text, for where no file is at hand: a slide, fingers of four joints that close on one ball, and balls on a table.

@@ -8,8 +8,6 @@
 #include <time.h>
 
 #include "app/stage.h"
-#include "app/table.h"
-#include "tact/rollout.h"
 
 // Steps of a window: those that fall first, and those after the same number again, piled up.
 enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200 };
@@ -59,8 +57,7 @@ void tact_bench_pile_scene(int bodies, bool rigid, bool spread, tact_text *out) 
     tact_text_add(out, "{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[0,0,1],\"offset\":0}");
     for (int wall = 0; wall < walls; wall++) {
         add_with(out, ",\n{\"name\":\"wall", wall, "\",\"body\":\"world\",\"type\":\"plane\",\"normal\":[");
-        tact_text_add(out, normal[wall]);
-        tact_text_add(out, ",0],\"offset\":");
+        tact_text_print(out, "%-s,0],\"offset\":", normal[wall]);
         add_hundredth(out, -(side * PILE_SPACING / 2 + 400), "}");
     }
     for (int i = 0; i < bodies; i++) {

@@ -6,7 +6,6 @@
 
 #include "app/bench_parts.h"
 #include "app/stage.h"
-#include "app/table.h"
 
 enum { SAMPLES_MOST = 200 };
 
@@ -22,16 +21,10 @@ void tact_scaling_add(tact_scaling_fit *fit, double size, double time) {
 void tact_scaling_print(const tact_call *call, const tact_scaling_fit *fit, const char *name, const char *of, tact_text *out) {
     double slope = (fit->n * fit->xy - fit->x * fit->y) / (fit->n * fit->xx - fit->x * fit->x);
     if (tact_call_value(call, "--json")) {
-        tact_text_add(out, "{\"table\":\"");
-        tact_text_add(out, name);
-        tact_text_print(out, "\",\"exponent\":%g}\n", slope);
+        tact_text_print(out, "{\"table\":\"%-s\",\"exponent\":%g}\n", name, slope);
         return;
     }
-    tact_text_add(out, name);
-    tact_text_add(out, ": ");
-    tact_text_add(out, of);
-    tact_text_add(out, tact_number_print((double)(long long)(100 * slope + 0.5) / 100).text);
-    tact_text_add(out, " above 8\n");
+    tact_text_print(out, "%-s: %-s%-s above 8\n", name, of, tact_number_print((double)(long long)(100 * slope + 0.5) / 100).text);
 }
 
 // Adds a row, and the point to the fit where it is large enough for the fixed cost not to count. The exit code.

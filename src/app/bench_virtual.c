@@ -108,9 +108,8 @@ bool tact_bench_virtual(tact_world *world, tact_bench_states states, tact_table 
         least[back] = states.sample[0];
     }
     if (least[0] > 0 && least[1] > 0) {
-        tact_text_print(after, "over %d steps forward and adjoint take ", job.steps);
-        tact_text_add(after, tact_number_print((double)(long long)(100 * least[1] / least[0] + 0.5) / 100).text);
-        tact_text_add(after, " times forward\n");
+        tact_text_print(after, "over %d steps forward and adjoint take %-s times forward\n", job.steps,
+                        tact_number_print((double)(long long)(100 * least[1] / least[0] + 0.5) / 100).text);
     }
     tact_memory_release(job.memory);
     return true;

@@ -7,8 +7,7 @@
 #include "app/reach.h"
 
 static void add_number(tact_text *out, const char *before, double x) {
-    tact_text_add(out, before);
-    tact_text_add(out, tact_rounded(x, 3).text);
+    tact_text_print(out, "%-s%-s", before, tact_rounded(x, 3).text);
 }
 
 // Whether an undriven free joint carries a shape, as it carries an object.
@@ -33,8 +32,7 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
     tact_text_add(out, " 1/J: a contact that bears the force F rests at the gap 2/(kappa F)");
     if (light >= 0 && g > 0) {
         const double weight = g * (double)model->body[light].mass;
-        tact_text_add(out, ":\n    the weight of ");
-        tact_text_add(out, tact_body_name(model, light).text);
+        tact_text_print(out, ":\n    the weight of %-s", tact_body_name(model, light).text);
         add_number(out, ", ", weight);
         add_number(out, " N, on one contact at ", 2 / (kappa * weight));
         tact_text_add(out, " m, shared by n contacts at n times as much");
@@ -74,8 +72,7 @@ static void explain_drives(const tact_model *model, tact_text *out) {
         tact_text_print(out, "  force_limit of %d drive(s): reached ", count[k]);
         add_number(out, "", least[k]);
         if (most[k] > least[k]) add_number(out, " to ", most[k]);
-        tact_text_add(out, units[k]);
-        tact_text_add(out, " from the command\n");
+        tact_text_print(out, "%-s from the command\n", units[k]);
     }
     const int rest = model->nu - count[0] - count[1];
     if (rest > 0) tact_text_print(out, "  no force_limit: %d drive(s)\n", rest);
@@ -97,8 +94,7 @@ void tact_check_explain(const tact_scene *scene, tact_text *out) {
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         if (dof->q < 0 || (dof->lower <= 0 && dof->upper >= 0)) continue;
-        tact_text_add(out, "  ");
-        tact_text_add(out, tact_dof_name(model, v).text);
+        tact_text_print(out, "  %-s", tact_dof_name(model, v).text);
         add_number(out, " begins at ", (double)model->q0[dof->q]);
         add_number(out, ": 0 is outside its limits, ", (double)dof->lower);
         add_number(out, " to ", (double)dof->upper);

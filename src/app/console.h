@@ -3,7 +3,6 @@
 #ifndef TACT_APP_CONSOLE_H
 #define TACT_APP_CONSOLE_H
 
-#include "tact/keys.h"
 #include "tact/tact.h"
 
 // Before anything else. An interrupt removes the temporary of the guarded output and ends the process with 128 + signal; a
@@ -18,11 +17,6 @@ int tact_console_signal(void);
 
 // tact: ...; control characters are escaped. What is wrong begins "error: " or "warning: ", after the command's name.
 void tact_say(const char *format, ...) TACT_PRINTF(1, 2);
-
-// A number to so many digits, as it is told.
-static inline tact_number_text tact_rounded(double x, int digits) {
-    return tact_number_print(tact_key_round(x, digits));
-}
 
 // PLACE: error: reason, or PLACE: warning: reason, without the end of the line.
 void tact_say_message(const tact_error *message);

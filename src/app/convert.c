@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact convert: a scene as MJCF or URDF, a mesh as a distance grid.
-#include <stdio.h>
 #include <string.h>
 
 #include "app/convert.h"

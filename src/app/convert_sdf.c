@@ -54,8 +54,7 @@ static int write_grid(const tact_call *call, const tact_solid *solid, int count,
     const char *slash = strrchr(path, '/');
     tact_text_print(&shape, "{ \"type\": \"grid\", \"file\": %s, \"low\": ", slash ? slash + 1 : path);
     for (int k = 0; k < 3; k++) {
-        tact_text_add(&shape, k > 0 ? ", " : "[");
-        tact_text_add_number(&shape, sdf.low[k]);
+        tact_text_print(&shape, "%-s%g", k > 0 ? ", " : "[", sdf.low[k]);
     }
     tact_text_print(&shape, "], \"step\": %g", sdf.step);
     if (brief) tact_text_add(&shape, ", \"scale\": ");

@@ -36,8 +36,7 @@ static void add_vector(tact_text *out, const char *key, tact_vec3 x) {
 }
 
 static void add_contact(tact_text *out, bool first, tact_real gap, tact_vec3 point, tact_vec3 normal) {
-    tact_text_add(out, first ? "{\"gap\":" : ",{\"gap\":");
-    tact_text_add_number(out, (double)gap);
+    tact_text_print(out, "%-s%g", first ? "{\"gap\":" : ",{\"gap\":", (double)gap);
     add_vector(out, "point", point);
     add_vector(out, "normal", normal);
     tact_text_add(out, "}");
@@ -91,13 +90,47 @@ static void find_patch(const tact_placed_shape *own, const tact_placed_shape *ot
     }
 }
 
-static bool answer_pair(bool derivatives, const tact_json *json, const tact_placed_shape *a, const tact_placed_shape *b,
-                        tact_text *out) {
+// Gap, and gradient (6) and Hessian (6, 6) by the motion of b
+typedef struct {
     tact_pair_distance at;
-    if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &at)) {
+    tact_real gradient[6], hessian[36];
+    bool whole;  // the Hessian is meant
+} measured;
+
+static bool measure(const tact_placed_shape *a, const tact_placed_shape *b, bool derivatives, measured *m) {
+    if (!tact_shape_pair_distance(&a->shape, &a->pose, &b->shape, &b->pose, &m->at)) return false;
+    m->whole =
+        derivatives && tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, &m->at, m->gradient, m->hessian);
+    return true;
+}
+
+// Time of a measurement [ns], the least mean of some passes.
+static double find_time(const tact_placed_shape *a, const tact_placed_shape *b, bool derivatives) {
+    double least = 1;
+    measured m;
+    for (int pass = 0; pass < 20; pass++) {
+        const double begin = tact_clock();
+        double spent = 0;
+        int count = 0;
+        for (; spent < 1e-3; spent = tact_clock() - begin, count += 64)
+            for (int k = 0; k < 64; k++) measure(a, b, derivatives, &m);
+        least = fmin(least, spent / count);
+    }
+    return 1e9 * least;
+}
+
+typedef struct {
+    bool derivatives, time;
+} distance_options;
+
+static bool answer_pair(const distance_options *asked, const tact_json *json, const tact_placed_shape *a,
+                        const tact_placed_shape *b, tact_text *out) {
+    measured m;
+    if (!measure(a, b, asked->derivatives, &m)) {
         tact_json_refuse(json, tact_json_find(json, 0, "b"), "two planes have no distance");
         return false;
     }
+    const tact_pair_distance at = m.at;
     tact_record_begin(json, out);
     tact_text_print(out, "\"gap\":%g", (double)at.gap);
     add_vector(out, "a", at.point_a);
@@ -113,16 +146,10 @@ static bool answer_pair(bool derivatives, const tact_json *json, const tact_plac
     for (int k = 0; found.count >= 2 && k < found.count; k++)
         add_contact(out, k == 0, found.gap[k], found.point[k], found.normal[k]);
     tact_text_add(out, "]");
-    if (derivatives) {
-        // Gradient (6) and Hessian (6, 6) of the distance by the motion of b
-        tact_real gradient[6], hessian[36];
-        bool whole = tact_shape_pair_derivatives(&a->shape, &a->pose, &b->shape, &b->pose, &at, gradient, hessian);
-        tact_record_add_numbers(out, "gradient", gradient, 6);
-        if (whole)
-            tact_record_add_numbers(out, "hessian", hessian, 36);
-        else
-            tact_text_add(out, ",\"hessian\":null");
-    }
+    if (asked->derivatives) tact_record_add_numbers(out, "gradient", m.gradient, 6);
+    if (m.whole) tact_record_add_numbers(out, "hessian", m.hessian, 36);
+    if (asked->derivatives && !m.whole) tact_text_add(out, ",\"hessian\":null");
+    if (asked->time) tact_text_print(out, ",\"ns\":%g", floor(find_time(a, b, asked->derivatives) + 0.5));
     tact_text_add(out, "}");
     return true;
 }
@@ -133,15 +160,15 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     tact_placed_shape a, b;
     bool good = tact_scene_read_placed(&draft, json, "a", &a);
     good = tact_scene_read_placed(&draft, json, "b", &b) && good;
-    good = good && answer_pair(*(const bool *)context, json, &a, &b, out);
+    good = good && answer_pair(context, json, &a, &b, out);
     tact_draft_free(&draft);
     return good;
 }
 
 static int run(const tact_call *call) {
     const char *path = tact_call_operand(call, 0);
-    bool derivatives = tact_call_value(call, "--derivatives") != NULL;
-    tact_records records = {.context = &derivatives,
+    distance_options asked = {tact_call_value(call, "--derivatives") != NULL, tact_call_value(call, "--time") != NULL};
+    tact_records records = {.context = &asked,
                             .form = "{\"a\": {\"type\": ...}, \"b\": {\"type\": ...}}",
                             .wanted = "lines of pairs of shapes",
                             .answer = answer,
@@ -149,7 +176,9 @@ static int run(const tact_call *call) {
     return tact_records_run(&records, path ? path : "-");
 }
 
-static const tact_call_option options[] = {{"--derivatives", NULL, "gradient and Hessian of the gap by the pose of b"}, {0}};
+static const tact_call_option options[] = {{"--derivatives", NULL, "gradient and Hessian of the gap by the pose of b"},
+                                           {"--time", NULL, "how many nanoseconds that takes, as \"ns\""},
+                                           {0}};
 
 const tact_subcommand tact_distance_command = {.name = "distance",
                                                .operands = "[FILE]",

@@ -91,16 +91,13 @@ static void add_step(export_job *job, const tact_trace_step *step, bool first) {
         // the contacts of this pair
         for (next = i; next < step->ncontact && step->contact[next].pair == step->contact[i].pair; next++)
             sum += (double)step->contact[next].lambda[0];
-        tact_text_add(&name, header->shape[pair->a]);
-        tact_text_add(&name, " / ");
-        tact_text_add(&name, header->shape[pair->b]);
+        tact_text_print(&name, "%-s / %-s", header->shape[pair->a], header->shape[pair->b]);
         if (i > 0) tact_text_add(out, ",");
         tact_text_print(out, "%s:%g", name.failed ? "" : name.bytes, sum);
         out->failed = out->failed || name.failed;
         tact_text_free(&name);
     }
-    tact_text_add(out, "}");
-    tact_text_add(out, "}");
+    tact_text_add(out, "}}");
     tact_mcap_message_end(&job->mcap);
 }
 

@@ -51,8 +51,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         const tact_pose *pose = &job->world.work.kinematics.pose[b];
         const tact_real p[3] = {pose->p.x, pose->p.y, pose->p.z};
         if (b > 0) tact_text_add(out, ",");
-        tact_text_add_json(out, tact_body_name(model, b).text);
-        tact_text_add(out, ":{\"p\":");
+        tact_text_print(out, "%s:{\"p\":", tact_body_name(model, b).text);
         tact_text_add_vector(out, p, 3);
         tact_text_add(out, ",\"R\":");
         tact_text_add_vector(out, &pose->R.m[0][0], 9);
@@ -62,8 +61,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     for (int b = 0; b < model->nbody; b++) {
         tact_body_jacobian(model, &job->world.work.kinematics, b, job->J);
         if (b > 0) tact_text_add(out, ",");
-        tact_text_add_json(out, tact_body_name(model, b).text);
-        tact_text_add(out, ":");
+        tact_text_print(out, "%s:", tact_body_name(model, b).text);
         tact_text_add_vector(out, job->J, 6 * (size_t)model->nv);
     }
     tact_text_add(out, "}}");

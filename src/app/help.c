@@ -32,8 +32,7 @@ void tact_help_say(void) {
 
 static void list_commands(tact_text *text) {
     for (int i = 0; tact_subcommands[i]; i++) {
-        tact_text_add(text, " ");
-        tact_text_add(text, tact_subcommands[i]->name);
+        tact_text_print(text, " %-s", tact_subcommands[i]->name);
     }
 }
 
@@ -55,12 +54,9 @@ static int run(const tact_call *call) {
         list_commands(&text);
         tact_text_add(&text, "' ;;\n");
         for (int i = 0; tact_subcommands[i]; i++) {
-            tact_text_add(&text, "    *,");
-            tact_text_add(&text, tact_subcommands[i]->name);
-            tact_text_add(&text, ") list='--help");
+            tact_text_print(&text, "    *,%-s) list='--help", tact_subcommands[i]->name);
             for (const tact_call_option *option = tact_subcommands[i]->options; option->name; option++) {
-                tact_text_add(&text, " ");
-                tact_text_add(&text, option->name);
+                tact_text_print(&text, " %-s", option->name);
             }
             tact_text_add(&text, "' ;;\n");
         }

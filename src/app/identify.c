@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tact identify: friction of pairs and masses of bodies from a recorded run.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/recording.h"
@@ -159,11 +158,13 @@ static int read_trace(identify_job *job, const char *path) {
         tact_say("identify: error: the trace has a time step of %s s, the scene one of %s s: --set options.dt=%s",
                  tact_key_print(reader->header.dt).text, tact_key_print(job->world.scene->options.dt).text,
                  tact_key_print(reader->header.dt).text);
-    else if (difference && strcmp(reader->header.law, job->world.scene->model.law->name) != 0)
+    else if (difference && strcmp(difference, "joints") != 0 &&
+             strcmp(reader->header.law, job->world.scene->model.law->name) != 0)
         tact_say("identify: error: the trace is of the law %s, the scene of %s: --law %s (other %s)", reader->header.law,
                  job->world.scene->model.law->name, reader->header.law, difference);
     else if (difference)
-        tact_say("identify: error: the trace is of another model: other %s", difference);
+        tact_say("identify: error: the trace is of another model, %s: other %s", tact_quote(reader->header.scene).text,
+                 difference);
     else
         code = read_steps(job, reader);
     tact_trace_close(reader);
@@ -171,10 +172,7 @@ static int read_trace(identify_job *job, const char *path) {
 }
 
 static void add_rounded(tact_table *table, double value, int digits) {
-    char text[40];
-    // the same locale writes and reads
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    tact_table_add(table, tact_number_print(strtod(text, NULL)).text);
+    tact_table_add(table, tact_rounded(value, digits).text);
 }
 
 static void report(void *context, const tact_fit_progress *progress) {
@@ -192,9 +190,7 @@ static int print_result(identify_job *job, const tact_fit_result *result, const 
     tact_text text = {0};
     tact_text_print(&text, "%d steps\n", job->fit.steps);
     tact_table_print(&job->table, &text);
-    tact_text_add(&text, "\n");
-    tact_text_add(&text, tact_status_name(result->status));
-    tact_text_add(&text, "\n");
+    tact_text_print(&text, "\n%-s\n", tact_status_name(result->status));
     for (int i = 0; i < job->count; i++) {
         tact_table_add(&table, job->name[i]);
         add_rounded(&table, job->fit.value[i], 10);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tact ik: inverse kinematics, one set of targets a line.
-#include <math.h>
 
 #include "app/lookup.h"
 #include "app/records.h"

@@ -213,27 +213,15 @@ static int run(const tact_call *call) {
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);
     if (read && tact_call_value(call, "--drives")) read = tact_robot_drive(&draft);
+    if (read) read = tact_draft_suspect(&draft) && errors.errors == 0;
     if (read) tact_robot_write(&draft, &text);
     tact_progress_end(&progress);
     tact_say_lines(&report);
     code = tact_say_errors(&errors);
     if (read) {
         say_left_out(path, &draft.left);
-        // Angles that are surely degrees: the first of a frame and of a limit.
-        const double turn = 6.283185307179586;
-        for (int told = 0, i = 0; i < draft.nbody && !told; i++) {
-            const tact_draft_body *body = &draft.bodies[i];
-            bool limited = body->limited && body->type == TACT_JOINT_REVOLUTE;
-            bool beyond = limited && (((double)body->upper > 2 * turn && body->upper < TACT_MAX) ||
-                                      ((double)body->lower < -2 * turn && body->lower > -TACT_MAX));
-            bool turned = false;
-            for (int k = 0; k < 3; k++) turned = turned || fabs((double)body->frame.rpy[k]) > turn;
-            if (!beyond && !turned) continue;
-            tact_say("%s: warning: joint %s: %s of more than %s: angles are in radians (90 degrees are 1.571)",
-                     tact_text_name(path), tact_quote(body->joint ? body->joint : body->name).text, beyond ? "limits" : "rpy",
-                     beyond ? "two turns" : "a turn");
-            told = 1;
-        }
+        if (draft.nshape == 0 && draft.left.solids == 0)
+            tact_say("%s: warning: it has no collision shapes: nothing can touch it", tact_text_name(path));
         // The first shape in millimetres, of a mesh or of its own.
         for (int i = 0; i < draft.nshape; i++) {
             const tact_draft_shape *shape = &draft.shapes[i];

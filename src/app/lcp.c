@@ -143,9 +143,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         // proofs are of the problem as it was given
         if (status == TACT_INFEASIBLE && j.doubled < 0) tact_record_add_numbers(out, "certificate", solution->ray, n);
         if (status == TACT_RAY && j.doubled < 0) tact_record_add_numbers(out, "ray", solution->ray, n);
-        tact_text_print(out, ",\"pivots\":%d,\"method\":\"", solution->pivots);
-        tact_text_add(out, methods[solution->method]);
-        tact_text_add(out, "\"");
+        tact_text_print(out, ",\"pivots\":%d,\"method\":\"%-s\"", solution->pivots, methods[solution->method]);
         if (j.all && status == TACT_CONVERGED) {
             // all solutions that were enumerated
             int count = j.list.count < SOLUTIONS ? j.list.count : SOLUTIONS;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/table.h"
-#include "tact/memory.h"
 
 enum { SHOWN = 8, WIDE = 100 };
 

@@ -126,8 +126,7 @@ static bool check_common(const merge_job *job, const tact_json *json, const tact
 // Whether a shard has the journal of a batch under way or broken off.
 static bool is_begun(const char *folder) {
     tact_text journal = {0};
-    tact_text_add(&journal, folder);
-    tact_text_add(&journal, "/journal");
+    tact_text_print(&journal, "%-s/journal", folder);
     bool found = !journal.failed && access(journal.bytes, F_OK) == 0;
     tact_text_free(&journal);
     return found;
@@ -138,8 +137,7 @@ static bool read_shard(merge_job *job, int k, tact_errors *errors) {
     tact_text path = {0}, text = {0};
     tact_json json;
     bool parsed = false, good = false;
-    tact_text_add(&path, job->shard[k].path);
-    tact_text_add(&path, "/manifest.json");
+    tact_text_print(&path, "%-s/manifest.json", job->shard[k].path);
     if (path.failed) return tact_file_refuse(job->shard[k].path, ENOMEM, errors);
     struct stat status;
     const bool there = stat(job->shard[k].path, &status) == 0, bare = there && access(path.bytes, F_OK) != 0 && errno == ENOENT;
@@ -211,9 +209,7 @@ static bool copy_rows(const tact_batch_array *from, const merge_shard *shard, lo
                       tact_errors *errors) {
     tact_text path = {0};
     tact_npy npy = {.file = -1};
-    tact_text_add(&path, shard->path);
-    tact_text_add(&path, "/");
-    tact_text_add(&path, tact_store_file_name(from).text);
+    tact_text_print(&path, "%-s/%-s", shard->path, tact_store_file_name(from).text);
     bool good = !path.failed || tact_file_refuse(shard->path, ENOMEM, errors);
     good = good && tact_npy_open(&npy, path.bytes, errors);
     // the file's own header must agree with the manifest

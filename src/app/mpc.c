@@ -49,8 +49,7 @@ typedef struct {
 } mpc_job;
 
 static void add_number(tact_text *out, const char *before, double value) {
-    tact_text_add(out, before);
-    tact_text_add(out, tact_number_print(value).text);
+    tact_text_print(out, "%-s%-s", before, tact_number_print(value).text);
 }
 
 // What the plant's step came to; MuJoCo has said it.
@@ -67,8 +66,7 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
         add_number(out, ",\"time\":", (double)outcome->time);
         tact_text_add(out, outcome->dropped ? ",\"dropped\":true" : ",\"dropped\":false");
         if (outcome->failed) {
-            tact_text_add(out, ",\"failed\":{\"status\":\"");
-            tact_text_add(out, failure(outcome));
+            tact_text_print(out, ",\"failed\":{\"status\":\"%-s", failure(outcome));
             add_number(out, "\",\"step\":", (double)outcome->step);
             tact_text_add(out, "}");
         }

@@ -4,8 +4,6 @@
 #define TACT_APP_MPC_LOOP_H
 
 #include "app/plant.h"
-#include "tact/control.h"
-#include "tact/roadmap.h"
 
 // What is not as the controller believes, as options of a command.
 #define TACT_LOOP_OPTIONS                                                                                       \

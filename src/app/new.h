@@ -3,9 +3,7 @@
 #ifndef TACT_APP_NEW_H
 #define TACT_APP_NEW_H
 
-#include "app/console.h"
 #include "app/stage.h"
-#include "tact/place.h"
 
 #define TACT_NEW_NAME 24
 

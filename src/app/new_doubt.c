@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/console.h"
 #include "app/new.h"
 
 #define RADIANS 3.2    // a turn up to here with a fraction is one of radians

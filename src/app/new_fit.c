@@ -2,7 +2,6 @@
 // What tact new asks of a robot's draft. Joints: which a keyframe places. Shapes of collision
 // meshes where no --fit says otherwise: capsules, but not those that would cover shapes of the robot's own, as a capsule round
 // the mesh of a gripper's finger covers the pads that are fixed to it.
-#include <math.h>
 #include <string.h>
 
 #include "app/new.h"

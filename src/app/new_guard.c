@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "app/new.h"
-#include "tact/contact.h"
-#include "tact/mesh.h"
 
 enum { POSTURES = 2000, POINTS = 24, OWN = 2, FINGERS = 3 };
 

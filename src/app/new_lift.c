@@ -7,7 +7,6 @@
 
 #include "app/new.h"
 #include "tact/grasp.h"
-#include "tact/trace.h"
 
 #define REST 0.5           // how long the object is held at the end [s]
 #define RISEN 0.9          // of the way up counts as lifted
@@ -42,8 +41,7 @@ void tact_new_add_lift(const tact_model *model, const tact_real *u, tact_text *o
             double x = (double)u[k * model->nu + model->dof[v].u];
             way[k] = fabs(x) < 1e-6 ? 0 : tact_key_round(x, 5);
         }
-        tact_text_add(out, count++ > 0 ? ",\n      " : "\n      ");
-        tact_text_print(out, "%s: ", tact_dof_name(model, v).text);
+        tact_text_print(out, "%-s%s: ", count++ > 0 ? ",\n      " : "\n      ", tact_dof_name(model, v).text);
         tact_new_add_numbers(out, way, TACT_GRASP_KNOTS);
     }
     tact_text_add(out, "\n    }\n  }\n}\n");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What tact new says of itself, the name of its object, and lists of three numbers.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,8 +72,7 @@ bool tact_new_read_three(const char *text, double x[3]) {
 
 void tact_new_add_numbers(tact_text *out, const double *x, int count) {
     for (int k = 0; k < count; k++) {
-        tact_text_add(out, k > 0 ? ", " : "[");
-        tact_text_add_number(out, x[k]);
+        tact_text_print(out, "%-s%g", k > 0 ? ", " : "[", x[k]);
     }
     tact_text_add(out, "]");
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/new.h"
-#include "tact/mesh.h"
 
 enum { RIM = 12, VERTICES = 24 };
 

@@ -151,8 +151,7 @@ static void add_shapes(const tact_new_plan *of, tact_text *out) {
 }
 
 static void add_pair(tact_text *out, int *count, const char *a, const char *b) {
-    tact_text_add(out, (*count)++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ");
-    tact_text_print(out, "%s, \"b\": %s }", a, b);
+    tact_text_print(out, "%-s%s, \"b\": %s }", (*count)++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ", a, b);
 }
 
 // A shape with the object: by the object's spheres, or by the shape itself where it is one.
@@ -205,8 +204,7 @@ static void add_pairs(const tact_new_plan *of, tact_text *out) {
     for (int i = 0; i < of->guards.npair && !of->searching; i++) {
         char a[400], b[400];
         tact_new_name_guards(of->model, &of->guards, i, a, b);
-        tact_text_add(out, count++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ");
-        tact_text_print(out, "%s, \"b\": %s, \"mu\": 0 }", a, b);
+        tact_text_print(out, "%-s%s, \"b\": %s, \"mu\": 0 }", count++ > 0 ? ",\n    { \"a\": " : "\n    { \"a\": ", a, b);
     }
     tact_text_add(out, count > 0 ? "\n  ],\n" : "],\n");
 }
@@ -299,8 +297,7 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
     tact_text_print(out, "%g, \"anchor\": true, \"margin\": %g },\n  \"robots\": [ { \"file\": %s", of->kappa, of->margin,
                     of->robot);
     for (int i = 0; of->urdf && i < of->fit.nrule; i++) {
-        tact_text_add(out, i > 0 ? ", " : ", \"fit\": [");
-        tact_text_add_json(out, of->fit.rule[i]);
+        tact_text_print(out, "%-s%s", i > 0 ? ", " : ", \"fit\": [", of->fit.rule[i]);
     }
     if (of->urdf) tact_text_add(out, "]");
     if (of->urdf && of->fit.density > 0) tact_text_add(out, ", \"density\": ");
@@ -310,8 +307,7 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
     if (turned) tact_text_add(out, "\"rpy\": ");
     if (turned) tact_new_add_numbers(out, rpy, 3);
     if (moves) {
-        tact_text_add(out, turned ? ", \"joint\": " : "\"joint\": ");
-        tact_text_add_json(out, tact_base_joint_names[of->base]);
+        tact_text_print(out, "%-s%s", turned ? ", \"joint\": " : "\"joint\": ", tact_base_joint_names[of->base]);
     }
     if (turned || moves) tact_text_add(out, " }");
     tact_text_print(out,
@@ -333,8 +329,7 @@ void tact_new_write(const tact_new_plan *of, const double rpy[3], tact_text *out
         add_start(body->joint ? body->joint : body->name, low, high, out);
     }
     if (!of->urdf) add_starts(of->robot, out);
-    tact_text_add_json(out, of->name);
-    tact_text_add(out, ": ");
+    tact_text_print(out, "%s: ", of->name);
     tact_new_add_numbers(out, q, 7);
     tact_text_add(out, " } },\n");
     if (tact_call_value(of->call, "--goal")) add_goal(of, q, out);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // tact optimise: finds commands that reach the scene's goal, by the planner of the library.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/optimise_start.h"
 #include "app/reach.h"
 #include "app/rewrite.h"
-#include "app/stage.h"
 #include "app/table.h"
 #include "app/through.h"
 
@@ -64,14 +62,7 @@ typedef struct {
 
 // to six digits
 static tact_number_text print_rounded(tact_real value) {
-    char text[40];
-    // the same locale writes and reads
-    snprintf(text, sizeof text, "%.5e", (double)value);
-    return tact_number_print(strtod(text, NULL));
-}
-
-static void add_rounded(tact_table *table, tact_real value) {
-    tact_table_add(table, print_rounded(value).text);
+    return tact_rounded((double)value, 6);
 }
 
 // Residuals of the goal's pose come first: that of the position, and of the orientation at the end; -1 without.
@@ -86,11 +77,11 @@ static int find_pose(const tact_goal *goal, tact_residual_kind kind) {
 static void end_row(optimise_job *job, tact_real value, tact_real gradient, const tact_real *error, tact_real excess) {
     const tact_goal *goal = &job->world.scene->goal;
     int position = find_pose(goal, TACT_RESIDUAL_POINT), turn = find_pose(goal, TACT_RESIDUAL_TURN);
-    add_rounded(&job->table, value);
-    add_rounded(&job->table, gradient);
-    if (position >= 0) add_rounded(&job->table, error[position]);
-    if (turn >= 0) add_rounded(&job->table, error[turn]);
-    add_rounded(&job->table, excess);
+    tact_table_add_number(&job->table, value);
+    tact_table_add_number(&job->table, gradient);
+    if (position >= 0) tact_table_add_number(&job->table, error[position]);
+    if (turn >= 0) tact_table_add_number(&job->table, error[turn]);
+    tact_table_add_number(&job->table, excess);
     tact_table_end_row(&job->table);
 }
 
@@ -276,9 +267,8 @@ static int print_result(optimise_job *job, const tact_plan_result *result, const
     tact_table table = {0};
     tact_text text = {0};
     char line[700];
-    tact_text_print(&text, "commands of %d joints at %d knots by ", model->nu, scene->goal.knots);
-    tact_text_add(&text, result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
-    tact_text_add(&text, "\n");
+    tact_text_print(&text, "commands of %d joints at %d knots by %-s\n", model->nu, scene->goal.knots,
+                    result->both ? "ilqr and lbfgs in turn" : methods[result->method]);
     tact_table_print(&job->table, &text);
     tact_text_add(&text, "\n");
     const char *end = result->slow ? "ended: its last iterations gained little" : tact_status_name(result->status);

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "app/console.h"
-#include "tact/contact.h"
 
 typedef struct {
     tact_pose pose;  // of a body that no joint moves ...

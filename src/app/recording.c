@@ -39,11 +39,11 @@ bool tact_recording_check_options(const tact_call *call) {
 
 const char *tact_recording_difference(const tact_scene *scene, const tact_trace_header *header) {
     const tact_model *model = &scene->model;
+    for (int i = 0; i < model->nq && i < header->nq; i++)
+        if (strcmp(header->coordinate[i], tact_coordinate_name(model, i).text) != 0) return "joints";
     if (header->nq != model->nq || header->nv != model->nv) return "coordinates";
     if (header->nu != model->nu) return "commands";
     if (header->npair != model->npair) return "pairs";
-    for (int i = 0; i < model->nq; i++)
-        if (strcmp(header->coordinate[i], tact_coordinate_name(model, i).text) != 0) return "coordinates";
     for (int i = 0; i < model->npair; i++) {
         const tact_pair *pair = &header->pair[i];
         if (strcmp(header->shape[pair->a], tact_shape_name(model, model->pair[i].a).text) != 0) return "pairs";

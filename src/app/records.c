@@ -90,6 +90,8 @@ static bool answer_line(const tact_records *records, tact_source line, tact_text
     tact_json json;
     if (!tact_json_read(&json, line, errors)) {
         refuse_line(records, NULL, errors, out);
+        if (!*told && errors->kept > 0 && strstr(errors->items[0].text, "is not closed"))
+            *told = true, tact_say("%s:%d: warning: an object stands in one line", tact_text_name(line.name), line.line);
         return false;
     }
     bool good = check_form(records, &json) && check_id(&json);

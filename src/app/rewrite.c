@@ -7,8 +7,7 @@ void tact_scene_add_command(const tact_scene *scene, const tact_command *command
     bool any = false;
     tact_text_add(out, "{\n    \"mode\": \"trajectory\",\n    \"times\": ");
     for (int k = 0; k < command->ntime; k++) {
-        tact_text_add(out, k > 0 ? ", " : "[");
-        tact_text_add_number(out, (double)command->times[k]);
+        tact_text_print(out, "%-s%g", k > 0 ? ", " : "[", (double)command->times[k]);
     }
     tact_text_add(out, "],\n    \"q\": {");
     for (int b = 0; b < scene->model.nbody; b++) {

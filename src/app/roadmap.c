@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "app/stage.h"
-#include "tact/roadmap.h"
 
 enum { THREADS_MAX = 1024 };
 

@@ -9,7 +9,6 @@
 #include "app/stage.h"
 #include "app/summary.h"
 #include "app/table.h"
-#include "tact/worlds.h"
 
 enum { STEPS = 100, STEPS_MAX = 1000000000, THREADS_MAX = 256 };
 

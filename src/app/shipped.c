@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/console.h"
 
 enum { NAME_SIZE = 256 };
 

@@ -273,6 +273,5 @@ void tact_summary_print_json(const tact_tally *tally, tact_world *world, tact_te
         tact_text_add(out, "}");
         any = true;
     }
-    tact_text_add(out, "}");
-    tact_text_add(out, "}\n");
+    tact_text_add(out, "}}\n");
 }

@@ -137,8 +137,7 @@ static int add_scene(const tact_call *call, const char *path, const tact_trace_h
             if (count++ > 0) tact_text_add(out, ",");
             tact_view_add_safe(out, set);
         }
-        tact_text_add(out, "]");
-        tact_text_add(out, ",\"meshes\":");
+        tact_text_add(out, "],\"meshes\":");
         tact_text meshes = {0};
         tact_mesh_notes notes = {""};
         good = good && tact_view_meshes(&meshes, &notes, path, tact_call_value(call, "--packages"), &errors);

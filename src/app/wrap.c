@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "app/console.h"
 #include "app/table.h"
 
 #define COLUMN_MOST 75   // where the last column of a table may begin
@@ -56,8 +55,7 @@ void tact_wrap(const char *text, tact_text *out) {
             // the word with the blanks before it, which a new line leaves out
             size_t gap = at == 0 && joined ? 1 : blanks, width = tact_table_characters(text + at + blanks, word);
             if (w.column > w.indent && w.column + gap + width > TACT_WRAP_WIDTH - strlen(w.end)) {
-                tact_text_add(out, w.end);
-                tact_text_add(out, "\n");
+                tact_text_print(out, "%-s\n", w.end);
                 w.column = 0;
                 gap = w.indent;
             }

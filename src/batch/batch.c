@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "batch/slopes.h"
-#include "tact/errors.h"
-#include "tact/json.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 // of a chunk's results; a single environment may need more
 #define CHUNK_BYTES ((size_t)4 << 20)

@@ -10,7 +10,6 @@
 #include "batch/slopes.h"
 #include "tact/lanes.h"
 #include "tact/memory.h"
-#include "tact/scene.h"
 
 enum { ABREAST = 3, STEPS = 2 };
 

@@ -136,7 +136,7 @@ static tact_status lanes_conclude(tact_lane_scene *scene) {
     // Scenes that lanes left open are solved alone, from the problem that was assembled.
     tact_work *work = scene->work;
     if (scene->open)
-        tact_barrier_answer(scene->model, &scene->options, scene->state, work, 0);
+        tact_barrier_answer(scene->model, &scene->options, scene->input, scene->state, work, 0);
     else if (!tact_barrier_stays_in_reach(scene->model, work))
         work->status = TACT_SINGULAR;
     const tact_model *model = scene->model;

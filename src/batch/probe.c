@@ -9,9 +9,7 @@
 
 #include "batch/slopes.h"
 #include "scene/build.h"
-#include "tact/errors.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 enum { PROBES = 4, CHOICES = 64 };
 
@@ -24,12 +22,17 @@ tact_real tact_probe_value(const tact_draw *draw, int k) {
     return draw->a + (draw->b - draw->a) * ((tact_real)part[k] / 4);
 }
 
-// Tells with which value the loader was not content.
-static void tell_value(const tact_batch_spec *spec, int i, int k, tact_errors *errors) {
+// Tells with which value the loader was not content: what it said of the value alone, as first of the messages from kept on, is
+// told where the parameter stands.
+static void tell_value(const tact_batch_spec *spec, int i, int k, bool alone, int kept, tact_errors *errors) {
     const tact_draw *draw = &spec->draw[i];
     tact_number_text number = tact_key_print(tact_probe_value(draw, k));
-    tact_batch_spec_report(spec, i, TACT_ERROR_WARNING, errors, "the scene was read with %s = %s, which its distribution allows",
-                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text);
+    const bool moves = alone && errors->kept == kept + 1 && errors->items[kept].kind == TACT_ERROR_REFUSED;
+    const tact_error told = errors->items[moves ? kept : 0];
+    if (moves) errors->kept--, errors->errors--;
+    tact_batch_spec_report(spec, i, moves ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, errors,
+                           moves ? "draws %s = %s: %s" : "the scene was read with %s = %s, which its distribution allows",
+                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text, told.text);
 }
 
 // The scene with parameter i at its probe k.
@@ -54,7 +57,7 @@ static tact_scene *load_probe(const tact_variant *variant, const tact_batch_spec
             odd = odd && strcmp(told->text + told->reason, errors->items[n].text + errors->items[n].reason) != 0;
     }
     if (odd) {
-        tell_value(spec, i, k, errors);
+        tell_value(spec, i, k, true, kept, errors);
     } else {
         errors->kept = kept;
         errors->warnings = warnings;
@@ -239,8 +242,8 @@ static bool compare_probe(comparison *c, tact_scene *scene) {
     return c->found > 0 && c->found == variant->npatch - c->first;
 }
 
-void tact_probe_tell_base(const tact_batch_spec *spec, tact_errors *errors) {
-    for (int i = 0; i < spec->ndraw; i++) tell_value(spec, i, 0, errors);
+void tact_probe_tell_base(const tact_batch_spec *spec, int kept, tact_errors *errors) {
+    for (int i = 0; i < spec->ndraw; i++) tell_value(spec, i, 0, spec->ndraw == 1, kept, errors);
 }
 
 static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors) {

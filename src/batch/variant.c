@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tact/batch.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "scene/kind.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 void tact_variant_find_regions(tact_scene *scene, tact_variant_regions *regions) {
     TACT_ASSERT(scene && regions);
@@ -168,14 +166,14 @@ static bool open_read(tact_variant *variant, const tact_batch_spec *spec, const 
         tact_text setting = {0};
         // "path=value" for the base
         const tact_draw *draw = &spec->draw[i];
-        tact_text_add(&setting, draw->path);
-        tact_text_add(&setting, "=");
+        tact_text_print(&setting, "%-s=", draw->path);
         add_value(draw, tact_probe_value(draw, 0), 0, &setting);
         if (!apply_text(variant, spec, &spec->draw[i], &setting, errors)) return false;
     }
     if (!place_spans(variant, spec, errors)) return false;
+    const int kept = errors->kept;
     variant->scene = parse_text(variant, &variant->text, errors);
-    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, errors);
+    if (!variant->scene && spec->ndraw > 0) tact_probe_tell_base(spec, kept, errors);
     return variant->scene && tact_probe_all(variant, spec, errors);
 }
 

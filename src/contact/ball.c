@@ -9,8 +9,6 @@
 // smoothly: see segment.c.
 #include "contact/ball.h"
 
-#include "math/elementary.h"
-
 tact_pair_ball tact_pair_find_ball(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b) {
     TACT_ASSERT(model && pair);
     // the capsule is b, or the shape whose end is the vertex

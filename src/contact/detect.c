@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Narrow phase: contacts of the listed pairs, see nearest.h.
-#include "tact/contact.h"
 
 #include "contact/ball.h"
 #include "contact/nearest.h"
 #include "geom/frame.h"
-#include "math/elementary.h"
 
 // With at least this many pairs, distant ones are skipped by bounding balls.
 enum { DETECT_MANY = 128 };
@@ -71,6 +69,17 @@ tact_real tact_contact_gap(const tact_model *model, const tact_kinematics *kinem
     return nearest_measure(&scene, pair, &a, &b).value - model->shape[sphere].size[0];
 }
 
+// Whether the ball of a pair with a grid is farther than reach from it, as can be said without a search.
+static bool is_far_from_grid(const tact_model *model, const tact_pair *pair, const tact_pose *a, const tact_pose *b,
+                             tact_real reach) {
+    const bool of_a = model->shape[pair->a].type == TACT_SHAPE_GRID;
+    const tact_shape *grid = &model->shape[of_a ? pair->a : pair->b], *ball = &model->shape[of_a ? pair->b : pair->a];
+    const tact_pose *pose = of_a ? a : b;
+    if (!TACT_GRIDS || grid->type != TACT_SHAPE_GRID || !tact_shape_is_ball(ball->type)) return false;
+    tact_vec3 x = tact_mat3_apply_transposed(pose->R, tact_vec3_sub((of_a ? b : a)->p, pose->p));
+    return tact_grid_least(grid, x) - ball->size[0] > reach;
+}
+
 static void set_columns(const tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics,
                         tact_contact *contact) {
     const int *column = model->column + model->column_start[contact->pair], width = contact->width;
@@ -131,6 +140,7 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
             if (i == 0 || pair->a != pair[-1].a || pair->b != pair[-1].b) least = tact_pair_least_gap(model, pair, a, b, bound);
             if (least > reach) continue;
         }
+        if (is_far_from_grid(model, pair, a, b, reach)) continue;
         tact_contact *contact = &contacts->contact[contacts->count];
         contact->pair = i;
         // neither shape is a ball: a ball on a capsule's axis, or a box's corner

@@ -11,7 +11,6 @@
 // Nearly touching: both lists, the first with weights times lambda(distance of the cores), the second with 1 - lambda, so that
 // nothing jumps when they begin to overlap.
 #include "contact/virtual_touch.h"
-#include "geom/planar_core.h"
 
 #define FEATURE_BLEND 8                       // temperature over the distance of the cores below which both lists count
 #define FEATURE_SECOND (1 << 29)              // offset of the feature numbers of the second list

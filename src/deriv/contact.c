@@ -15,17 +15,18 @@ static void add_to(tact_vec3 *sum, tact_vec3 x) {
     *sum = tact_vec3_add(*sum, x);
 }
 
-// Adds dx/dq_k of the material point x of a body, for each coordinate k of the contact.
+// Adds dx/dq_k of the material point x of a body, for each coordinate k of the contact, and the body's angular velocity.
 static void add_point_rate(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, tact_vec3 x,
-                           tact_vec3 *velocity) {
+                           tact_vec3 *velocity, tact_vec3 *turn) {
     if (body == TACT_WORLD) return;
     for (int k = model->path_start[body]; k < model->path_start[body + 1]; k++) {
         int motion = model->path[k], slot = deriv->slot[model->place[model->motion[motion].dof]];
         add_to(&velocity[slot], tact_motion_velocity(&work->kinematics, motion, x));
+        if (turn) add_to(&turn[slot], work->kinematics.angular[motion]);
     }
 }
 
-// Angular velocity of a body for unit rate of one of the contact's coordinates.
+// The angular velocity alone, of one coordinate.
 static tact_vec3 get_turn(const tact_model *model, const tact_work *work, const tact_deriv_work *deriv, int body, int slot) {
     tact_vec3 turn = {0, 0, 0};
     for (int k = body == TACT_WORLD ? 0 : model->path_start[body]; body != TACT_WORLD && k < model->path_start[body + 1]; k++) {
@@ -98,16 +99,15 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     // Hessian of the signed distance at the ball's centre, in the other shape's frame
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     // flat along faces and straight edges
+    bool curved = false;
     if (ball.crosses) hessian = (tact_mat3){0};
+    for (int i = 0; i < 9; i++) curved = curved || hessian.m[i / 3][i % 3] != 0;
     tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
     // velocity of the centre with its own body, and of the other body there
-    for (int k = 0; k < contact->width; k++) {
-        centre_rate[k] = velocity[k] = tact_vec3_make(0, 0, 0);
-        turn[k] = get_turn(model, work, deriv, model->shape[other].body, k);
-    }
-    add_point_rate(model, work, deriv, model->shape[own].body, centre, centre_rate);
-    add_point_rate(model, work, deriv, model->shape[other].body, centre, velocity);
+    for (int k = 0; k < contact->width; k++) centre_rate[k] = velocity[k] = turn[k] = tact_vec3_make(0, 0, 0);
+    add_point_rate(model, work, deriv, model->shape[own].body, centre, centre_rate, NULL);
+    add_point_rate(model, work, deriv, model->shape[other].body, centre, velocity, turn);
     // a capsule's nearest point may slide along its axis; u'H u determines how fast
     tact_vec3 bent_axis = ball.slides ? turn_hessian(pose, &hessian, ball.axis) : tact_vec3_make(0, 0, 0);
     tact_real bend = tact_vec3_dot(ball.axis, bent_axis), flat = FLAT * (hessian.m[0][0] + hessian.m[1][1] + hessian.m[2][2]);
@@ -117,8 +117,8 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     for (int k = 0; k < contact->width; k++) {
         // slip = u: velocity of the centre relative to the other shape
         tact_vec3 slip = tact_vec3_sub(centre_rate[k], velocity[k]);
-        tact_vec3 bent = round ? tact_mat3_apply(hessian, slip) : turn_hessian(pose, &hessian, slip);
-        tact_vec3 dn = tact_vec3_add(tact_vec3_cross(turn[k], outward), bent);
+        tact_vec3 dn = tact_vec3_cross(turn[k], outward);
+        if (curved) dn = tact_vec3_add(dn, round ? tact_mat3_apply(hessian, slip) : turn_hessian(pose, &hessian, slip));
         tact_real dgap = tact_vec3_dot(outward, slip);
         // slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes
         tact_vec3 own_turn = ball.slides ? get_turn(model, work, deriv, model->shape[own].body, k) : outward;
@@ -150,15 +150,16 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     }
 }
 
-// One body's path at the contact: velocities of the point and f x a, for each motion.
+// One body's path at the contact, motion by motion: column of the contact, velocity of the point and f x a.
 typedef struct {
     const tact_model *model;
     const tact_kinematics *kinematics;
-    int first, last;  // range in the path
-    tact_real sign;   // 1 for b, -1 for a
+    const int *path;  // (count) motions
+    int count;
+    tact_real sign;  // 1 for b, -1 for a
     bool of_b;
-    tact_vec3 *velocity;  // (nmotion)
-    tact_vec3 *lever;     // (nmotion)
+    int *slot;
+    tact_vec3 *velocity, *lever;
 } contact_side;
 
 static contact_side make_side(const tact_model *model, const tact_work *work, const tact_contact *contact, bool of_b,
@@ -166,17 +167,19 @@ static contact_side make_side(const tact_model *model, const tact_work *work, co
     const tact_pair *pair = &model->pair[contact->pair];
     int body = model->shape[of_b ? pair->b : pair->a].body;
     contact_side side = {.model = model, .kinematics = &work->kinematics, .sign = of_b ? 1 : -1, .of_b = of_b};
+    side.slot = deriv->slot + model->nv;
     side.velocity = deriv->velocity;
     side.lever = deriv->velocity + model->nmotion;
     if (body == TACT_WORLD) return side;
-    side.first = model->path_start[body];
-    side.last = model->path_start[body + 1];
+    side.path = model->path + model->path_start[body];
+    side.count = model->path_start[body + 1] - model->path_start[body];
     tact_vec3 x = of_b ? contact->point_b : contact->point_a;
     // velocity of the point with each motion; f'(a x dx) = (f x a)'dx
-    for (int k = side.first; k < side.last; k++) {
-        int motion = model->path[k];
-        side.velocity[motion] = tact_motion_velocity(&work->kinematics, motion, x);
-        side.lever[motion] = tact_vec3_cross(contact->force, work->kinematics.angular[motion]);
+    for (int k = 0; k < side.count; k++) {
+        int motion = side.path[k];
+        side.slot[k] = deriv->slot[model->place[model->motion[motion].dof]];
+        side.velocity[k] = tact_motion_velocity(&work->kinematics, motion, x);
+        side.lever[k] = tact_vec3_cross(contact->force, work->kinematics.angular[motion]);
     }
     return side;
 }
@@ -187,49 +190,63 @@ static void add_kinematic_hessian(const contact_side *side, const tact_work *wor
                                   tact_real *T) {
     const tact_model *model = side->model;
     // all pairs (j, m) of motions on the path: column j, moved by q_k of m
-    for (int jj = side->first; jj < side->last; jj++) {
-        int j = model->path[jj], dof = model->motion[j].dof, own = model->motion[j].body;
-        bool free_joint = model->body[own].joint == TACT_JOINT_FREE;
-        tact_real d = side->sign * work->displacement[dof], *row = T + deriv->slot[model->place[dof]] * width;
-        tact_vec3 axis = side->kinematics->angular[j];
-        for (int mm = side->first; mm < side->last; mm++) {
-            int m = model->path[mm], k = deriv->slot[model->place[model->motion[m].dof]];
-            // motions behind j do not move its axis
-            if (model->motion[m].body > own) break;
-            bool carries = model->motion[m].body < own && !free_joint;
-            tact_vec3 moved =
-                carries ? side->velocity[m] : tact_motion_velocity(side->kinematics, m, side->kinematics->origin[j]);
+    for (int j = 0; j < side->count; j++) {
+        const tact_motion *own = &model->motion[side->path[j]];
+        bool free_joint = model->body[own->body].joint == TACT_JOINT_FREE, slides = own->kind == TACT_MOTION_SLIDES;
+        // a shift of a free joint stays as it is
+        if (free_joint && slides) continue;
+        tact_real d = side->sign * work->displacement[own->dof], *row = T + side->slot[j] * width;
+        tact_vec3 axis = side->kinematics->angular[side->path[j]], origin = side->kinematics->origin[side->path[j]];
+        for (int m = 0; m < side->count; m++) {
+            const tact_motion *by = &model->motion[side->path[m]];
+            // motions behind j do not move its axis, and turns of a free joint not its origin
+            if (by->body > own->body) break;
+            if (free_joint && by->kind != TACT_MOTION_SLIDES) continue;
+            bool carries = by->body < own->body && !free_joint;
+            tact_vec3 moved = carries ? side->velocity[m] : tact_motion_velocity(side->kinematics, side->path[m], origin);
             tact_vec3 bent = tact_vec3_scale(-1, tact_vec3_cross(axis, moved));
             // carried: dV_j = a_m x V_j - a_j x V_m; otherwise only the origin of j moves
             tact_real change = -tact_vec3_dot(side->lever[j], moved);
             if (carries) {
-                bent = tact_vec3_add(bent, tact_vec3_cross(side->kinematics->angular[m], side->velocity[j]));
+                bent = tact_vec3_add(bent, tact_vec3_cross(side->kinematics->angular[side->path[m]], side->velocity[j]));
                 change += tact_vec3_dot(side->lever[m], side->velocity[j]);
             }
-            deriv->sway[k] = tact_vec3_add_scaled(deriv->sway[k], d, bent);
-            row[k] += side->sign * change;
+            tact_vec3 *sway = &deriv->sway[side->slot[m]];
+            *sway = tact_vec3_add_scaled(*sway, d, bent);
+            row[side->slot[m]] += side->sign * change;
         }
     }
+}
+
+// row += lever'x + twist's for the columns of x and s, component by component
+static void add_products(tact_real *restrict row, tact_vec3 lever, const tact_real *restrict x, tact_vec3 twist,
+                         const tact_real *restrict s, int width) {
+    const tact_real *y = x + width, *z = y + width, *t = s + width, *u = t + width;
+    for (int k = 0; k < width; k++)
+        row[k] += (lever.x * x[k] + lever.y * y[k] + lever.z * z[k]) + (twist.x * s[k] + twist.y * t[k] + twist.z * u[k]);
 }
 
 // Motion of the contact point and of the frame: dV_j = a_j x dx, and (s x f)'V_j. Returns this body's part of y.
 static tact_vec3 add_point_motion(const contact_side *side, const tact_work *work, const tact_contact *contact,
                                   const tact_contact_slope *slope, tact_deriv_work *deriv) {
-    const tact_model *model = side->model;
     int width = contact->width;
     tact_vec3 y = {0, 0, 0}, turn = {0, 0, 0};
+    // dx and s by component
+    tact_real *x = deriv->rates, *s = x + 3 * width;
+    for (int k = 0; k < width; k++) {
+        const tact_contact_motion *move = &slope->move[k];
+        tact_vec3 point = side->of_b ? move->b : move->a;
+        x[k] = point.x, x[width + k] = point.y, x[2 * width + k] = point.z;
+        s[k] = move->spin.x, s[width + k] = move->spin.y, s[2 * width + k] = move->spin.z;
+    }
     // dV_j = a_j x dx as the point moves; s x f as the force rotates with the frame
-    for (int jj = side->first; jj < side->last; jj++) {
-        int j = model->path[jj], dof = model->motion[j].dof;
-        tact_real d = side->sign * work->displacement[dof], *T = slope->T + deriv->slot[model->place[dof]] * width;
+    for (int j = 0; j < side->count; j++) {
+        int motion = side->path[j];
+        tact_real d = side->sign * work->displacement[side->model->motion[motion].dof];
         tact_vec3 lever = tact_vec3_scale(side->sign, side->lever[j]), arm = tact_vec3_scale(side->sign, side->velocity[j]);
-        tact_vec3 twist = tact_vec3_cross(contact->force, arm);
         y = tact_vec3_add_scaled(y, d, side->velocity[j]);
-        turn = tact_vec3_add_scaled(turn, d, side->kinematics->angular[j]);
-        for (int k = 0; k < width; k++) {
-            const tact_contact_motion *move = &slope->move[k];
-            T[k] += tact_vec3_dot(lever, side->of_b ? move->b : move->a) + tact_vec3_dot(twist, move->spin);
-        }
+        turn = tact_vec3_add_scaled(turn, d, side->kinematics->angular[motion]);
+        add_products(slope->T + side->slot[j] * width, lever, x, tact_vec3_cross(contact->force, arm), s, width);
     }
     // y = sum d_j V_j, the displacement at the point
     for (int k = 0; k < width; k++) {

@@ -5,7 +5,6 @@
 //     f = e m v - m g - f_ext ,  t = e I w - t_ext      (P d + p)_i = V_i(c)'f + a_i't
 //
 // with d(V_i(c)) along k from the chain, df = e m dv, dt = e (a_k x I w + I (dw - a_k x w)).
-#include "deriv/chain.h"
 #include "deriv/tie.h"
 
 typedef struct {

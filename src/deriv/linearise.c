@@ -6,12 +6,10 @@
 //     A = E + G dd/dq ,  B = G dd/du ,  C = -W (J dd/dq + N) ,  D = -W J dd/du
 //
 // E is the identity, for a free joint's rotation Exp(d); G is the identity, for such a rotation the left Jacobian at d.
-#include "deriv/chain.h"
 #include "deriv/tie.h"
 #include "math/elementary.h"
 #include "sim/step.h"
 #include "solve/skyline.h"
-#include "tact/math.h"
 
 #define NEGLIGIBLE TACT_REAL(1e-6)  // of the largest normal force
 
@@ -57,7 +55,8 @@ static void place(tact_deriv_work *deriv, const tact_model *model, tact_arena *a
     deriv->columns = tact_arena_take(arena, nv * (nv + (size_t)model->nu), sizeof(tact_real));
     deriv->sway = tact_arena_take(arena, 3 * nv, sizeof(tact_vec3));
     deriv->velocity = tact_arena_take(arena, 2 * (size_t)model->nmotion, sizeof(tact_vec3));
-    deriv->slot = tact_arena_take(arena, nv, sizeof(int));
+    deriv->rates = tact_arena_take(arena, 6 * nv, sizeof(tact_real));
+    deriv->slot = tact_arena_take(arena, nv + (size_t)model->nmotion, sizeof(int));
 }
 
 size_t tact_deriv_size(const tact_model *model) {
@@ -193,11 +192,6 @@ tact_status tact_deriv_linearise(const tact_model *model, const tact_options *op
     return factor(model, work, deriv) ? TACT_CONVERGED : TACT_SINGULAR;
 }
 
-// row -= f other
-static void subtract_row(tact_real *restrict row, tact_real f, const tact_real *restrict other, int width) {
-    for (int i = 0; i < width; i++) row[i] -= f * other[i];
-}
-
 void tact_deriv_turn(const tact_model *model, const tact_deriv_work *deriv, tact_real *x, bool transposed) {
     TACT_ASSERT(model && deriv);
     for (int b = 0; b < model->nbody; b++) {
@@ -310,12 +304,14 @@ void tact_deriv_matrices(const tact_model *model, const tact_work *work, tact_de
     }
     // X = H^-1 X, all columns at once: L y = b, D, then L'
     const tact_skyline *L = &deriv->H;
-    for (int i = 0; i < L->n; i++)
-        for (int j = L->first[i]; j < i; j++) subtract_row(X + i * width, tact_skyline_row(L, i)[j], X + j * width, width);
+    for (int i = 0; i < L->n; i++) {
+        int first = L->first[i];
+        tact_add_rows(X + i * width, -1, tact_skyline_row(L, i) + first, 1, X + first * width, i - first, width);
+    }
     for (int i = 0; i < L->n; i++)
         for (int k = 0; k < width; k++) X[i * width + k] *= deriv->pivot[i];
     for (int i = L->n - 1; i > 0; i--)
-        for (int j = L->first[i]; j < i; j++) subtract_row(X + j * width, tact_skyline_row(L, i)[j], X + i * width, width);
+        for (int j = L->first[i]; j < i; j++) tact_add_row(X + j * width, -tact_skyline_row(L, i)[j], X + i * width, width);
     if (jacobians->A || jacobians->B) motion_rows(model, deriv, jacobians);
     for (int c = 0; c < work->contacts.count && (jacobians->C || jacobians->D); c++)
         contact_rows(model, work, deriv, c, jacobians);

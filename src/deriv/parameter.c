@@ -13,7 +13,6 @@
 //
 // A radius changes the gap by -1 and moves the contact point of that sphere or capsule along the normal. A mass m gives its
 // body the force m (e v - g), e = epsilon/h^2, with v its displacement by the unactuated dofs.
-#include "deriv/chain.h"
 #include "deriv/tie.h"
 #include "math/elementary.h"
 #include "sim/step.h"

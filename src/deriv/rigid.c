@@ -14,7 +14,6 @@
 //     edge       d'dr_t + mu d'd dr_n = -dmu r_n d'd ,  e'J_t dv+ = -e'du_t
 //
 // The new state follows from q+ = q (+) h v+ and M(q+) v = p+.
-#include "deriv/chain.h"
 #include "deriv/sweep.h"
 #include "deriv/tie.h"
 #include "law/rigid.h"

@@ -38,9 +38,11 @@ typedef struct {
     bool found;
 } grid_foot;
 
+static const tact_real sixth = TACT_REAL(1.0) / 6;
+
 // Cubic B-spline weights of four coefficients, with first and second derivatives, at a fraction t of the step.
-static void grid_weights(tact_real t, tact_real w[3][4]) {
-    const tact_real r = 1 - t, sixth = TACT_REAL(1.0) / 6;
+static inline void grid_weights(tact_real t, tact_real w[3][4]) {
+    const tact_real r = 1 - t;
     w[0][0] = r * r * r * sixth;
     w[0][1] = (t * t * (3 * t - 6) + 4) * sixth;
     w[0][2] = (r * r * (3 * r - 6) + 4) * sixth;
@@ -66,115 +68,82 @@ static int grid_first(tact_real u, int count, tact_real *share) {
     return cell - 1;
 }
 
-// Two consecutive coefficients along z.
-static inline tact_two grid_read(const tact_grid *grid, bool fine, int at) {
-    if (!fine) return (tact_two){grid->value[at], grid->value[at + 1]};
-    return (tact_two){(tact_real)grid->fine[at], (tact_real)grid->fine[at + 1]};
-}
-
-// The cell of a point within the box, with its weights.
-typedef struct {
-    int at, row, plane;  // first coefficient; strides along y and x
-    tact_real wx[3][4], wy[3][4], wz[3][4];
-} grid_cell;
-
-static inline void grid_locate(const tact_grid *grid, tact_vec3 x, tact_real inverse, grid_cell *cell) {
-    const int *n = grid->count;
-    tact_real t[3];
-    int i = grid_first((x.x - grid->low.x) * inverse, n[0], &t[0]), j = grid_first((x.y - grid->low.y) * inverse, n[1], &t[1]);
-    int k = grid_first((x.z - grid->low.z) * inverse, n[2], &t[2]);
-    cell->row = n[2];
-    cell->plane = n[1] * n[2];
-    cell->at = i * cell->plane + j * cell->row + k;
-    grid_weights(t[0], cell->wx);
-    grid_weights(t[1], cell->wy);
-    grid_weights(t[2], cell->wz);
-}
-
-// Value and gradient only.
-static inline grid_jet grid_look_at(const tact_grid *grid, bool fine, tact_vec3 x) {
-    const tact_real inverse = 1 / grid->step, first = grid->unit * inverse;
-    grid_cell cell;
-    grid_locate(grid, x, inverse, &cell);
-    tact_two f = {0}, fx = {0}, fy = {0}, fz = {0};
-    // two neighbours along z in lanes; sums along x, then y, then z
-    for (int m = 0; m < 4; m += 2) {
-        tact_two T = {0}, Ty = {0}, Tx = {0};
-        for (int b = 0; b < 4; b++) {
-            const int at = cell.at + b * cell.row + m;
-            const tact_two c0 = grid_read(grid, fine, at), c1 = grid_read(grid, fine, at + cell.plane),
-                           c2 = grid_read(grid, fine, at + 2 * cell.plane), c3 = grid_read(grid, fine, at + 3 * cell.plane);
-            const tact_two s = cell.wx[0][0] * c0 + cell.wx[0][1] * c1 + cell.wx[0][2] * c2 + cell.wx[0][3] * c3;
-            const tact_two sx = cell.wx[1][0] * c0 + cell.wx[1][1] * c1 + cell.wx[1][2] * c2 + cell.wx[1][3] * c3;
-            T += cell.wy[0][b] * s;
-            Ty += cell.wy[1][b] * s;
-            Tx += cell.wy[0][b] * sx;
+// The coefficients of a cell, by two neighbours along z, along y and along x.
+static void grid_gather(const tact_grid *grid, int at, tact_two c[2][4][4]) {
+    const int row = grid->count[2], plane = grid->count[1] * row;
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++) {
+            const int from = at + i * plane + j * row;
+            if (grid->value) {
+                const tact_real *v = grid->value + from;
+                c[0][j][i] = (tact_two){v[0], v[1]};
+                c[1][j][i] = (tact_two){v[2], v[3]};
+            } else {
+                const int16_t *v = grid->fine + from;
+                c[0][j][i] = (tact_two){(tact_real)v[0], (tact_real)v[1]};
+                c[1][j][i] = (tact_two){(tact_real)v[2], (tact_real)v[3]};
+            }
         }
-        // weights along z, and their derivatives
-        const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]};
-        f += w * T;
-        fx += w * Tx;
-        fy += w * Ty;
-        fz += wd * T;
-    }
-    grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
-    jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
-    jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
-    return jet;
 }
 
 // w'c of four pairs each.
-static inline tact_two grid_sum(const tact_two *w, tact_two a, tact_two b, tact_two c, tact_two d) {
-    return w[0] * a + w[1] * b + w[2] * c + w[3] * d;
+static inline tact_two grid_sum(const tact_two *w, const tact_two *c) {
+    return w[0] * c[0] + w[1] * c[1] + w[2] * c[2] + w[3] * c[3];
 }
 
-// The spline at x with gradient and Hessian, as a tensor product of weights of four coefficients along each axis.
-static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_vec3 x) {
+// The spline at x with its gradient, and if bends is true its Hessian: a tensor product of weights of four coefficients along
+// each axis. Two neighbours along z are in the lanes; sums over x, then y, then z.
+static grid_jet grid_evaluate(const tact_grid *grid, bool bends, tact_vec3 x) {
     const tact_real inverse = 1 / grid->step;
-    grid_cell cell;
-    grid_locate(grid, x, inverse, &cell);
+    const int *n = grid->count;
+    tact_real t[3], w[3][3][4];
+    tact_two c[2][4][4];
+    int at = grid_first((x.x - grid->low.x) * inverse, n[0], &t[0]) * n[1] * n[2];
+    at += grid_first((x.y - grid->low.y) * inverse, n[1], &t[1]) * n[2];
+    at += grid_first((x.z - grid->low.z) * inverse, n[2], &t[2]);
+    grid_gather(grid, at, c);
+    for (int axis = 0; axis < 3; axis++) grid_weights(t[axis], w[axis]);
+    // weights along x and y are the same in both lanes
     tact_two wx[3][4], wy[3][4], f = {0}, fx = {0}, fy = {0}, fz = {0}, fxx = {0}, fyy = {0}, fzz = {0}, fxy = {0}, fxz = {0},
                                  fyz = {0};
-    // weights along x and y are the same in both lanes, which hold two neighbours along z
-    for (int m = 0; m < 3; m++)
+    for (int m = 0; m < (bends ? 3 : 2); m++)
         for (int b = 0; b < 4; b++) {
-            wx[m][b] = (tact_two){cell.wx[m][b], cell.wx[m][b]};
-            wy[m][b] = (tact_two){cell.wy[m][b], cell.wy[m][b]};
+            wx[m][b] = (tact_two){w[0][m][b], w[0][m][b]};
+            wy[m][b] = (tact_two){w[1][m][b], w[1][m][b]};
         }
     for (int m = 0; m < 4; m += 2) {
-        // sums over x: of phi, phi_x, phi_xx
-        tact_two s[4], sx[4], sxx[4];
+        // sums over x and y: of phi, phi_x, phi_xx and their derivatives by y
+        tact_two T = {0}, Tx = {0}, Ty = {0}, Txx = {0}, Txy = {0}, Tyy = {0};
         for (int b = 0; b < 4; b++) {
-            const int at = cell.at + b * cell.row + m;
-            const tact_two c0 = grid_read(grid, fine, at), c1 = grid_read(grid, fine, at + cell.plane),
-                           c2 = grid_read(grid, fine, at + 2 * cell.plane), c3 = grid_read(grid, fine, at + 3 * cell.plane);
-            s[b] = grid_sum(wx[0], c0, c1, c2, c3);
-            sx[b] = grid_sum(wx[1], c0, c1, c2, c3);
-            sxx[b] = grid_sum(wx[2], c0, c1, c2, c3);
+            const tact_two *along = c[m / 2][b], s = grid_sum(wx[0], along), sx = grid_sum(wx[1], along);
+            T += wy[0][b] * s;
+            Ty += wy[1][b] * s;
+            Tx += wy[0][b] * sx;
+            if (!bends) continue;
+            Tyy += wy[2][b] * s;
+            Txy += wy[1][b] * sx;
+            Txx += wy[0][b] * grid_sum(wx[2], along);
         }
-        // over y, and over z
-        const tact_two T = grid_sum(wy[0], s[0], s[1], s[2], s[3]), Ty = grid_sum(wy[1], s[0], s[1], s[2], s[3]);
-        const tact_two Tyy = grid_sum(wy[2], s[0], s[1], s[2], s[3]), Tx = grid_sum(wy[0], sx[0], sx[1], sx[2], sx[3]);
-        const tact_two Txy = grid_sum(wy[1], sx[0], sx[1], sx[2], sx[3]), Txx = grid_sum(wy[0], sxx[0], sxx[1], sxx[2], sxx[3]);
-        const tact_two w = {cell.wz[0][m], cell.wz[0][m + 1]}, wd = {cell.wz[1][m], cell.wz[1][m + 1]},
-                       wdd = {cell.wz[2][m], cell.wz[2][m + 1]};
-        // phi, its gradient and its Hessian: the weights of an axis are differentiated for the derivative along it
-        f += w * T;
-        fx += w * Tx;
-        fy += w * Ty;
-        fz += wd * T;
-        fxx += w * Txx;
-        fyy += w * Tyy;
-        fzz += wdd * T;
-        fxy += w * Txy;
-        fxz += wd * Tx;
-        fyz += wd * Ty;
+        // over z: the weights of an axis are differentiated for the derivative along it
+        const tact_two v = {w[2][0][m], w[2][0][m + 1]}, vd = {w[2][1][m], w[2][1][m + 1]}, vdd = {w[2][2][m], w[2][2][m + 1]};
+        f += v * T;
+        fx += v * Tx;
+        fy += v * Ty;
+        fz += vd * T;
+        if (!bends) continue;
+        fxx += v * Txx;
+        fyy += v * Tyy;
+        fzz += vdd * T;
+        fxy += v * Txy;
+        fxz += vd * Tx;
+        fyz += vd * Ty;
     }
     // sum of both lanes; the derivative along an axis is by x/step, hence divided by the step
     const tact_real first = grid->unit * inverse, second = first * inverse;
     grid_jet jet = {.value = grid->unit * (f[0] + f[1])};
     jet.slope = tact_vec3_make(first * (fx[0] + fx[1]), first * (fy[0] + fy[1]), first * (fz[0] + fz[1]));
     jet.length = tact_sqrt(tact_vec3_dot(jet.slope, jet.slope));
+    if (!bends) return jet;
     jet.xx = second * (fxx[0] + fxx[1]);
     jet.yy = second * (fyy[0] + fyy[1]);
     jet.zz = second * (fzz[0] + fzz[1]);
@@ -184,15 +153,6 @@ static inline grid_jet grid_evaluate_at(const tact_grid *grid, bool fine, tact_v
     return jet;
 }
 
-// Compiled for each type of coefficients.
-static grid_jet grid_look(const tact_grid *grid, tact_vec3 x) {
-    return grid->value ? grid_look_at(grid, false, x) : grid_look_at(grid, true, x);
-}
-
-static grid_jet grid_evaluate(const tact_grid *grid, tact_vec3 x) {
-    return grid->value ? grid_evaluate_at(grid, false, x) : grid_evaluate_at(grid, true, x);
-}
-
 // Nearest point to x of the box in which the spline is complete, from the second coefficient to the last but one.
 static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
     tact_vec3 low = grid->low;
@@ -200,6 +160,68 @@ static tact_vec3 grid_clamp(const tact_grid *grid, tact_vec3 x) {
     return tact_vec3_make(tact_clamp(x.x, low.x + h, low.x + h * (tact_real)(grid->count[0] - 2)),
                           tact_clamp(x.y, low.y + h, low.y + h * (tact_real)(grid->count[1] - 2)),
                           tact_clamp(x.z, low.z + h, low.z + h * (tact_real)(grid->count[2] - 2)));
+}
+
+tact_real tact_grid_least(const tact_shape *shape, tact_vec3 x) {
+    TACT_ASSERT(shape && shape->grid);
+    // From a foot point f, which lies in the box, to p, the box's nearest point to x, phi grows by at most steep |p - f|, and
+    // |x - f|^2 >= |x - p|^2 + |p - f|^2 as the box is convex. tact_grid_distance may be less by a quarter of a step.
+    const tact_grid *grid = shape->grid;
+    const tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
+    const tact_real square = tact_vec3_dot(out, out);
+    if (!(square > 0 || grid->steep > 0)) return -TACT_MAX;
+    const tact_real value = grid->steep > 0 ? tact_max(grid_evaluate(grid, false, p).value, 0) / grid->steep : 0;
+    if (!(square > 0 || value > 0)) return -TACT_MAX;
+    return (1 - 4 * TACT_EPS) * tact_sqrt(square + value * value) - grid->step / 4 - shape->size[0];
+}
+
+// Bezier points of a cell along one axis, in place of its four coefficients.
+static void grid_find_bezier(tact_two *c, int stride) {
+    const tact_two c0 = c[0], c1 = c[stride], c2 = c[2 * stride], c3 = c[3 * stride];
+    c[0] = (c0 + 4 * c1 + c2) * sixth;
+    c[stride] = (4 * c1 + 2 * c2) * sixth;
+    c[2 * stride] = (2 * c1 + 4 * c2) * sixth;
+    c[3 * stride] = (c1 + 4 * c2 + c3) * sixth;
+}
+
+// Bezier point m of the derivative along an axis, raised to degree three.
+static tact_two grid_find_rate(const tact_two *b, int m, int stride) {
+    const tact_two *next = b + stride, *last = b - stride;
+    if (m == 0) return 3 * (next[0] - b[0]);
+    if (m == 3) return 3 * (b[0] - last[0]);
+    return m == 1 ? 2 * next[0] - b[0] - last[0] : next[0] + b[0] - 2 * last[0];
+}
+
+// The gradient is a mean of the Bezier vectors of its cell.
+tact_real tact_grid_steep(const tact_grid *grid) {
+    TACT_ASSERT(grid && (grid->value || grid->fine));
+    const int *n = grid->count, plane = n[1] * n[2];
+    tact_two most = {0}, c[2][4][4];
+    for (int cell = 0; cell < (n[0] - 3) * plane; cell++) {
+        if (cell / n[2] % n[1] > n[1] - 4 || cell % n[2] > n[2] - 4) continue;
+        grid_gather(grid, cell, c);
+        for (int k = 0; k < 8; k++) grid_find_bezier(c[k / 4][k % 4], 1);
+        for (int k = 0; k < 8; k++) grid_find_bezier(c[k / 4][0] + k % 4, 4);
+        // along z within the lanes
+        for (int k = 0; k < 16; k++) {
+            tact_two *low = c[0][0] + k, *high = c[1][0] + k;
+            const tact_real c0 = (*low)[0], c1 = (*low)[1], c2 = (*high)[0], c3 = (*high)[1];
+            *low = sixth * (tact_two){c0 + 4 * c1 + c2, 4 * c1 + 2 * c2};
+            *high = sixth * (tact_two){2 * c1 + 4 * c2, c1 + 4 * c2 + c3};
+        }
+        for (int k = 0; k < 16; k++) {
+            const tact_two *low = c[0][0] + k, *high = c[1][0] + k;
+            const tact_real b0 = (*low)[0], b1 = (*low)[1], b2 = (*high)[0], b3 = (*high)[1];
+            const tact_two dz[2] = {{3 * (b1 - b0), 2 * b2 - b1 - b0}, {b3 + b2 - 2 * b1, 3 * (b3 - b2)}};
+            for (int m = 0; m < 2; m++) {
+                const tact_two dx = grid_find_rate(c[m][0] + k, k % 4, 1), dy = grid_find_rate(c[m][0] + k, k / 4, 4);
+                const tact_two square = dx * dx + dy * dy + dz[m] * dz[m];
+                for (int lane = 0; lane < 2; lane++) most[lane] = tact_max(most[lane], square[lane]);
+            }
+        }
+    }
+    // at least 1, so that phi itself is no bound above the distance that it stands for where no foot point is found
+    return tact_max(1, (1 + 64 * TACT_EPS) * tact_sqrt(tact_max(most[0], most[1])) * tact_fabs(grid->unit) / grid->step);
 }
 
 static tact_vec3 grid_hessian_apply(const grid_jet *jet, tact_vec3 u) {
@@ -237,7 +259,7 @@ static tact_vec3 grid_guess(tact_vec3 x, const grid_jet *jet) {
 // surface lies in the box.
 static void grid_give_up(const tact_grid *grid, tact_vec3 x, grid_foot *foot) {
     const tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
-    const grid_jet jet = grid_look(grid, p);
+    const grid_jet jet = grid_evaluate(grid, false, p);
     const tact_real square = tact_vec3_dot(out, out);
     foot->square = TACT_MAX;
     foot->value = square > 0 ? tact_sqrt(square + tact_max(jet.value, 0) * tact_max(jet.value, 0)) : jet.value;
@@ -255,7 +277,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
     const tact_real longest = 2 * grid->step;
     for (int round = 0; round < 2 && !foot.found; round++) {
         for (int k = 0; k < GRID_ITERATIONS && !foot.found; k++) {
-            grid_jet jet = grid_evaluate(grid, foot.at);
+            grid_jet jet = grid_evaluate(grid, true, foot.at);
             if (!(jet.length > TACT_EPS)) break;
             // normal of the level set, vector from it to x, and the shape operator S = H/|grad phi| in tangent coordinates
             const tact_vec3 n = tact_vec3_scale(1 / jet.length, jet.slope), arm = tact_vec3_sub(x, foot.at);
@@ -291,7 +313,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
         }
         // not converged: some steps onto the surface, -phi/|grad phi| along the gradient
         for (int k = 0; k < 4 && !foot.found; k++) {
-            const grid_jet jet = grid_look(grid, foot.at);
+            const grid_jet jet = grid_evaluate(grid, false, foot.at);
             foot.at = grid_clamp(grid, grid_guess(foot.at, &jet));
         }
     }
@@ -299,7 +321,7 @@ static grid_foot grid_newton(const tact_grid *grid, tact_vec3 x, tact_vec3 start
     foot.value = tact_vec3_dot(foot.normal, arm);
     foot.square = tact_vec3_dot(arm, arm);
     if (foot.found) return foot;
-    if (tact_fabs(grid_look(grid, foot.at).value) > grid->step / 16) {
+    if (tact_fabs(grid_evaluate(grid, false, foot.at).value) > grid->step / 16) {
         grid_give_up(grid, x, &foot);
         return foot;
     }
@@ -322,7 +344,7 @@ static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, gr
         tact_real off = k % 2 ? reach : -reach;
         tact_vec3 q = tact_vec3_make(p.x + (k / 2 == 0 ? off : 0), p.y + (k / 2 == 1 ? off : 0), p.z + (k / 2 == 2 ? off : 0));
         q = grid_clamp(grid, q);
-        grid_jet jet = grid_look(grid, q);
+        grid_jet jet = grid_evaluate(grid, false, q);
         grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));
         if (grid_nearer(&other, foot)) *foot = other;
     }
@@ -332,7 +354,7 @@ static void grid_look_around(const tact_grid *grid, tact_vec3 x, tact_vec3 p, gr
 static tact_mat3 grid_hessian(const tact_grid *grid, const grid_foot *foot) {
     tact_mat3 H = {{{0}}};
     if (!foot->found) return H;
-    const grid_jet jet = grid_evaluate(grid, foot->at);
+    const grid_jet jet = grid_evaluate(grid, true, foot->at);
     const grid_shape_operator S = grid_find_shape_operator(&jet, foot->normal);
     const tact_real u[3] = {S.u.x, S.u.y, S.u.z}, v[3] = {S.v.x, S.v.y, S.v.z}, d = foot->value;
     // parallel surfaces: curvatures k become k / (1 + d k)
@@ -352,7 +374,7 @@ tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3
     const tact_grid *grid = shape->grid;
     tact_vec3 p = grid_clamp(grid, x), out = tact_vec3_sub(x, p);
     const tact_real near = grid->step / 4;
-    grid_jet jet = grid_look(grid, p);
+    grid_jet jet = grid_evaluate(grid, false, p);
     const tact_real own = jet.value;
     grid_foot foot = grid_newton(grid, x, grid_guess(p, &jet));
     bool steep = jet.length > TACT_REAL(0.9), inside = !(tact_vec3_dot(out, out) > 0);
@@ -368,7 +390,7 @@ tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3
         tact_vec3 q = grid_clamp(grid, tact_vec3_add_scaled(from, share, way));
         tact_vec3 arm = tact_vec3_sub(q, foot.at);
 
-        jet = grid_look(grid, q);
+        jet = grid_evaluate(grid, false, q);
         tact_real least = jet.value + near;
         if (jet.length > TACT_REAL(0.9) && least > 0 && tact_vec3_dot(arm, arm) <= least * least) break;
         grid_foot other = grid_newton(grid, x, grid_guess(q, &jet));

@@ -43,21 +43,28 @@ static void invert_across(const tact_mat3 *S, slope_terms *t) {
     }
 }
 
-// Bilinear form of the Hessian for rows i and j of the pose, half of its polarisation.
-static tact_real slope_product(const slope_terms *t, const tact_vec3 x[2], const tact_vec3 y[2]) {
-    // u = v + w x r of both columns
-    tact_vec3 u = tact_vec3_add(x[1], tact_vec3_cross(x[0], t->r)), q = tact_vec3_add(y[1], tact_vec3_cross(y[0], t->r));
-    tact_vec3 Hu = slope_apply(&t->H, u), Hq = slope_apply(&t->H, q);
-    tact_real sum = tact_vec3_dot(u, Hq);
-    // m'(w x (w x r)), symmetrised
-    sum += (tact_vec3_dot(t->m, tact_vec3_cross(x[0], tact_vec3_cross(y[0], t->r))) +
-            tact_vec3_dot(t->m, tact_vec3_cross(y[0], tact_vec3_cross(x[0], t->r)))) /
-           2;
-    sum += tact_vec3_dot(t->m, tact_vec3_cross(x[0], y[1])) + tact_vec3_dot(t->m, tact_vec3_cross(y[0], x[1]));
+// What one column of the pose does, a turn w or a shift v.
+typedef struct {
+    tact_vec3 v, wr, wm;  // w x r and w x m
+    tact_vec3 u, Hu, s;   // s in the frame
+} slope_column;
+
+static slope_column make_column(const slope_terms *t, tact_vec3 w, tact_vec3 v) {
+    slope_column c = {.v = v, .wr = tact_vec3_cross(w, t->r), .wm = tact_vec3_cross(w, t->m)};
+    c.u = tact_vec3_add(v, c.wr);
+    c.Hu = slope_apply(&t->H, c.u);
+    c.s = tact_mat3_apply(t->frame, tact_vec3_sub(c.wm, c.Hu));
+    return c;
+}
+
+// Bilinear form of the Hessian for two columns, half of its polarisation.
+static tact_real slope_product(const slope_terms *t, const slope_column *x, const slope_column *y) {
+    // m'(w x (w x r)) = -(w x m)'(w x r), symmetrised, and m'(w x v) = -(w x m)'v
+    tact_real turned = tact_vec3_dot(x->wm, y->wr) + tact_vec3_dot(y->wm, x->wr);
+    tact_real sum = tact_vec3_dot(x->u, y->Hu) - turned / 2 - (tact_vec3_dot(x->wm, y->v) + tact_vec3_dot(y->wm, x->v));
     // minus s'(H_a + H_b)^+ p: z follows
     if (!t->found) return sum;
-    tact_vec3 s = tact_mat3_apply(t->frame, tact_vec3_sub(tact_vec3_cross(x[0], t->m), Hu));
-    tact_vec3 p = tact_mat3_apply(t->frame, tact_vec3_sub(tact_vec3_cross(y[0], t->m), Hq));
+    const tact_vec3 s = x->s, p = y->s;
     return sum - (s.y * (t->inverse[0] * p.y + t->inverse[1] * p.z) + s.z * (t->inverse[1] * p.y + t->inverse[2] * p.z));
 }
 
@@ -74,8 +81,10 @@ static slope_terms find_terms(tact_core *a, tact_core *b, const tact_pair_distan
     if (b->shape.type == TACT_SHAPE_PLANE) z = tact_vec3_add_scaled(on_a, 1, at->normal);
     if (a_point) z = a->pose.p;
     if (b_point) z = b->pose.p;
-    tact_core_distance(a, z, &first);
-    tact_core_distance(b, z, &second);
+    // that of the other is enough where one is a point
+    first = second = (tact_mat3){0};
+    if (b_point || !a_point) tact_core_distance(a, z, &first);
+    if (!b_point) tact_core_distance(b, z, &second);
     t.r = tact_vec3_sub(z, b->pose.p);
     t.m = tact_vec3_scale(-1, at->normal);
     t.H = second;
@@ -106,12 +115,12 @@ bool tact_shape_pair_derivatives(const tact_shape *a, const tact_pose *pose_a, c
     for (int i = 0; i < 36; i++) hessian[i] = 0;
     if (at->deep) return false;
     slope_terms t = find_terms(&first, &second, at);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j <= i; j++) {
-            tact_real e[6] = {0}, f[6] = {0};
-            e[i] = f[j] = 1;
-            const tact_vec3 x[2] = {{e[0], e[1], e[2]}, {e[3], e[4], e[5]}}, y[2] = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
-            hessian[6 * i + j] = hessian[6 * j + i] = slope_product(&t, x, y);
-        }
+    slope_column column[6];
+    for (int i = 0; i < 6; i++) {
+        // turns about the axes, then shifts
+        const tact_vec3 none = {0, 0, 0}, e = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+        column[i] = make_column(&t, i < 3 ? e : none, i < 3 ? none : e);
+        for (int j = 0; j <= i; j++) hessian[6 * i + j] = hessian[6 * j + i] = slope_product(&t, &column[i], &column[j]) + 0;
+    }
     return true;
 }

@@ -128,6 +128,9 @@ tact_distance tact_hull_measure(const tact_shape *shape, tact_vec3 x, tact_mat3 
 // A point against a grid, see grid.c. hessian: NULL where it is not wanted.
 tact_distance tact_grid_distance(const tact_shape *shape, tact_vec3 x, tact_mat3 *hessian);
 
+// Its distance is at least this, which takes no search; -TACT_MAX: x may be inside, or grid->steep is not known.
+tact_real tact_grid_least(const tact_shape *shape, tact_vec3 x);
+
 // A point against an ellipsoid, see ellipsoid.c.
 tact_distance tact_ellipsoid_distance(const tact_real *size, tact_vec3 x);
 tact_mat3 tact_ellipsoid_hessian(const tact_real *size, tact_vec3 x);

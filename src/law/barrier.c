@@ -15,6 +15,8 @@
 #include "solve/barrier.h"
 #include "solve/skyline.h"
 
+#define GUESS_INSIDE TACT_REAL(0.01)  // least (nu_n^2 - mu^2 |nu_t|^2)/nu_n^2 of a guessed gap
+
 enum { BARRIER_ROUNDS = 3 };  // rounds of force limits begin until so many times max_iterations are spent
 
 // Adds eps M_o / h^2 to P and the weight to p, for one motion.
@@ -36,24 +38,40 @@ static void assemble_inertia_of(const tact_model *model, const tact_options *opt
     }
 }
 
-bool tact_barrier_recall(const tact_state *state, tact_work *work) {
-    bool any = work->problem.ncone == 0;
+// The force 2/kappa (nu_n, -mu^2 nu_t)/(nu_n^2 - mu^2 |nu_t|^2) of the barrier at the gap nu. False where nu is too near to the
+// boundary of its cone for a start.
+static bool force_at(const tact_cone *cone, const tact_real nu[3], tact_real force[3]) {
+    tact_real mu2 = cone->mu * cone->mu, det = nu[0] * nu[0] - mu2 * (nu[1] * nu[1] + nu[2] * nu[2]);
+    if (!(nu[0] > 0 && det > GUESS_INSIDE * nu[0] * nu[0])) return false;
+    tact_real scale = 2 / (cone->kappa * det);
+    for (int k = 0; k < 3; k++) force[k] = (k ? -mu2 : 1) * scale * nu[k];
+    return true;
+}
+
+bool tact_barrier_recall(const tact_model *model, const tact_input *input, const tact_state *state, tact_work *work) {
+    const tact_real *guess = input->guess;
+    bool any = guess || work->problem.ncone == 0;
+    for (int i = 0; guess && i < model->nv; i++) work->d[i] = guess[model->order[i]];
     for (int i = 0; i < work->problem.ncone; i++) {
         const tact_cone *cone = &work->cone[i];
         const tact_real *last = state->lambda + 3 * work->contacts.contact[i].pair;
+        tact_real nu[3], *force = work->lambda + 3 * i;
         bool known = last[0] > 0;
         any = any || known;
+        if (guess) tact_barrier_gap(cone, work->d, nu);
+        if (guess && force_at(cone, nu, force)) continue;
         if (!known && !(cone->c[0] > 0)) return false;
         // forces of the last step; a new contact starts from 2/(kappa phi), its force at rest
-        work->lambda[3 * i] = known ? last[0] : 2 / (cone->kappa * cone->c[0]);
-        work->lambda[3 * i + 1] = known ? last[1] : 0;
-        work->lambda[3 * i + 2] = known ? last[2] : 0;
+        force[0] = known ? last[0] : 2 / (cone->kappa * cone->c[0]);
+        force[1] = known ? last[1] : 0;
+        force[2] = known ? last[2] : 0;
     }
-    // limits start from 2/(kappa c), their force at rest
+    // limits start from 2/(kappa c), their force at rest or at the guess
     for (int j = 0; j < work->problem.nbound; j++) {
         const tact_bound *bound = &work->bound[j];
-        if (!(bound->c > 0)) return false;
-        work->bound_lambda[j] = 2 / (bound->kappa * bound->c);
+        tact_real there = guess ? bound->c + bound->sign * work->d[bound->column] : 0, gap = there > 0 ? there : bound->c;
+        if (!(gap > 0)) return false;
+        work->bound_lambda[j] = 2 / (bound->kappa * gap);
     }
     return any;
 }
@@ -76,12 +94,12 @@ bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work)
            tact_find_larger(work->lambda, forces, TACT_REAL(TACT_MOST_CONTACT)) == forces;
 }
 
-tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work,
-                                int spent) {
+tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_input *input,
+                                const tact_state *state, tact_work *work, int spent) {
     tact_barrier_options how = {.max_iterations = options->max_iterations, .tolerance = options->tolerance};
     tact_barrier_solution solution = {.d = work->d, .lambda = work->lambda, .bound_lambda = work->bound_lambda};
     // after a round: from its forces
-    how.warm = spent > 0 || (options->warm_start && tact_barrier_recall(state, work));
+    how.warm = spent > 0 || (options->warm_start && tact_barrier_recall(model, input, state, work));
     work->status = tact_barrier_solve_trusting(&work->problem, &how, &work->barrier, &solution);
     // the iteration limit, with a gap still closed but less so than at the beginning: the displacement is usable
     bool closed = work->status == TACT_UNDECIDED && solution.nearer;
@@ -291,7 +309,7 @@ static tact_status step_barrier(const tact_model *model, const tact_options *opt
         tact_barrier_load(model, options, input, state, work);
         tact_contacts_detect(&work->contacts, model, &work->kinematics, options->margin, work->sweeping ? work->d : NULL);
         tact_barrier_constrain(model, options, input, state, work);
-        tact_status status = tact_barrier_answer(model, options, state, work, spent);
+        tact_status status = tact_barrier_answer(model, options, input, state, work, spent);
         spent = work->iterations;
         // a drive that reaches or leaves its force limit changes the problem: solve again with the new active set
         again = status == TACT_CONVERGED && tact_ties(model) > 0 &&

@@ -20,14 +20,15 @@ void tact_barrier_push(const tact_model *model, const tact_input *input, tact_wo
 void tact_barrier_constrain(const tact_model *model, const tact_options *options, const tact_input *input,
                             const tact_state *state, tact_work *work);
 
-// Initial forces: those of the last step, and for new contacts the rest force of the present gap; a good start when little
-// changes. False when they are of no use: no contact existed before, or a gap is closed.
-bool tact_barrier_recall(const tact_state *state, tact_work *work);
+// Initial forces: those of the gaps at the displacement that the input expects, or those of the last step, and for new contacts
+// the rest force of the present gap; a good start when little changes. False when they are of no use: no contact existed before,
+// or a gap is closed.
+bool tact_barrier_recall(const tact_model *model, const tact_input *input, const tact_state *state, tact_work *work);
 
 // Solves the problem; status, residuals, displacement and forces go to the work. spent: factorisations of the rounds before, from
 // whose forces it starts; 0: from those of the state.
-tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_state *state, tact_work *work,
-                                int spent);
+tact_status tact_barrier_answer(const tact_model *model, const tact_options *options, const tact_input *input,
+                                const tact_state *state, tact_work *work, int spent);
 
 // Whether displacements and forces are within the allowed magnitudes: a motion that only rounding limits is not a solution.
 bool tact_barrier_stays_in_reach(const tact_model *model, const tact_work *work);

@@ -68,6 +68,20 @@ static inline tact_real tact_dot(const tact_real *x, const tact_real *y, int n) 
     for (int i = 0; i < n; i++) sum += x[i] * y[i];
     return sum;
 }
+// y += a x
+static inline void tact_add_row(tact_real *restrict y, tact_real a, const tact_real *restrict x, int n) {
+    for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+// y += sign sum of a_k x_k over the first rows x_k of X (count, n), in order; stride: from a_k to the next.
+static inline void tact_add_rows(tact_real *restrict y, tact_real sign, const tact_real *a, int stride, const tact_real *restrict X,
+                                 int count, int n) {
+    int k = 0;
+    for (; k + 4 <= count; k += 4, a += 4 * stride, X += 4 * n) {
+        const tact_real a0 = sign * a[0], a1 = sign * a[stride], a2 = sign * a[2 * stride], a3 = sign * a[3 * stride];
+        for (int i = 0; i < n; i++) y[i] = y[i] + a0 * X[i] + a1 * X[n + i] + a2 * X[2 * n + i] + a3 * X[3 * n + i];
+    }
+    for (; k < count; k++, a += stride, X += n) tact_add_row(y, sign * *a, X, n);
+}
 // max |x_i|, 0 without any.
 static inline tact_real tact_largest(const tact_real *x, int n) {
     tact_real most = 0;

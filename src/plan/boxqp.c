@@ -29,18 +29,20 @@ static bool boxqp_factor(tact_boxqp *box) {
     return true;
 }
 
-void tact_boxqp_apply(const tact_boxqp *box, tact_real *b) {
+void tact_boxqp_apply(const tact_boxqp *box, tact_real *X, int columns) {
+    const tact_real *L = box->L;
     int n = box->n;
+    // L, then L', all columns at once
     for (int i = 0; i < n; i++) {
-        tact_real sum = box->held[i] ? 0 : b[i];
-        for (int k = 0; k < i; k++) sum -= box->L[i * n + k] * b[k];
-        b[i] = sum / box->L[i * n + i];
+        tact_real *row = X + i * columns;
+        for (int j = 0; j < columns && box->held[i]; j++) row[j] = 0;
+        tact_add_rows(row, -1, L + i * n, 1, X, i, columns);
+        for (int j = 0; j < columns; j++) row[j] /= L[i * n + i];
     }
-    // L, then L'
     for (int i = n - 1; i >= 0; i--) {
-        tact_real sum = b[i];
-        for (int k = i + 1; k < n; k++) sum -= box->L[k * n + i] * b[k];
-        b[i] = sum / box->L[i * n + i];
+        tact_real *row = X + i * columns;
+        tact_add_rows(row, -1, L + (i + 1) * n + i, n, row + columns, n - 1 - i, columns);
+        for (int j = 0; j < columns; j++) row[j] /= L[i * n + i];
     }
 }
 
@@ -74,7 +76,7 @@ bool tact_boxqp_solve(tact_boxqp *box, tact_real *x) {
         if ((changed || iteration == 0) && !boxqp_factor(box)) return false;
         tact_real decrease = 0;
         for (int i = 0; i < n; i++) box->trial[i] = box->step[i];
-        tact_boxqp_apply(box, box->step);
+        tact_boxqp_apply(box, box->step, 1);
         for (int i = 0; i < n; i++)
             if (!box->held[i]) decrease += box->step[i] * box->trial[i];
         tact_real now = boxqp_value(box, x);

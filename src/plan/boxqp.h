@@ -19,7 +19,7 @@ typedef struct {
 // From x, which is first moved into the box. False when H is not positive definite on the free variables.
 bool tact_boxqp_solve(tact_boxqp *box, tact_real *x);
 
-// b = H_ff^-1 b for the free variables by the factor of the last solve; b is 0 where they are held.
-void tact_boxqp_apply(const tact_boxqp *box, tact_real *b);
+// X = H_ff^-1 X (n, columns) for the free variables by the factor of the last solve; rows of held ones are 0.
+void tact_boxqp_apply(const tact_boxqp *box, tact_real *X, int columns);
 
 #endif

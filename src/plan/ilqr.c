@@ -156,11 +156,9 @@ static bool ilqr_minimise(tact_planner *planner, int j) {
     tact_boxqp box = {nu, ilqr->Qww, ilqr->Qw, ilqr->lower, ilqr->upper, ilqr->factor, ilqr->held, ilqr->step, ilqr->try};
     if (!tact_boxqp_solve(&box, k)) return false;
     // K = -Q_ww^-1 Q_wz on the free rows.
-    for (int l = 0; l < nz; l++) {
-        for (int i = 0; i < nu; i++) ilqr->column[i] = -Q[(nz + i) * nx + l];
-        tact_boxqp_apply(&box, ilqr->column);
-        for (int i = 0; i < nu; i++) K[i * nz + l] = ilqr->held[i] ? 0 : ilqr->column[i];
-    }
+    for (int i = 0; i < nu; i++)
+        for (int l = 0; l < nz; l++) K[i * nz + l] = -Q[(nz + i) * nx + l];
+    tact_boxqp_apply(&box, K, nz);
     for (int i = 0; i < nu; i++) {
         // change of f that the model predicts for a step length a: a linear + a^2 quadratic
         tact_real row = 0;

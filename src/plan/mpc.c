@@ -18,6 +18,9 @@
 #define MPC_SIZE_ERROR TACT_REAL(0.002)
 enum { MPC_FORGET = 20 };
 
+// Planning steps end at this residual or the caller's, whichever is larger: a plan is replaced before more digits count.
+#define MPC_TOLERANCE TACT_REAL(1e-5)
+
 // Defaults; their meanings and units stand in tact/mpc.h.
 tact_mpc_options tact_mpc_options_default(void) {
     tact_mpc_options options = {.sweeps = 1,
@@ -46,7 +49,9 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->horizon = horizon;
     mpc->tip = tact_arena_take(arena, (size_t)model->nbody, sizeof(int));
     TACT_VECTORS(arena, nu, &mpc->rest, &mpc->last, &mpc->posture);
-    mpc->u = tact_arena_take(arena, n * nu, sizeof(tact_real));
+    TACT_VECTORS(arena, n * nu, &mpc->u, &mpc->u_before);
+    mpc->q_before = tact_arena_take(arena, n * (size_t)model->nq, sizeof(tact_real));
+    mpc->way = tact_arena_take(arena, n * nv, sizeof(tact_real));
     mpc->gain = tact_arena_take(arena, nu * nv, sizeof(tact_real));
     TACT_VECTORS(arena, (size_t)model->npair, &mpc->seen, &mpc->spare);
     tact_kinematics_place(&mpc->pose, model, arena);
@@ -55,7 +60,7 @@ static void mpc_place(tact_mpc *mpc, int horizon, tact_arena *arena) {
     mpc->B = tact_arena_take(arena, n * nv * nu, sizeof(tact_real));
     mpc->slope = tact_arena_take(arena, n * nv, sizeof(tact_real));
     // value function, and Q of one step
-    TACT_VECTORS(arena, nv, &mpc->Vq, &mpc->dq, &mpc->dq_next);
+    TACT_VECTORS(arena, nv, &mpc->Vq, &mpc->dq, &mpc->dq_next, &mpc->guess);
     TACT_VECTORS(arena, nv * nv, &mpc->Vqq, &mpc->VA);
     TACT_VECTORS(arena, nu, &mpc->Vu, &mpc->Qu, &mpc->du, &mpc->du_next, &mpc->lower, &mpc->upper);
     TACT_VECTORS(arena, nu * nu, &mpc->Vuu, &mpc->Quu, &mpc->factor);
@@ -293,10 +298,40 @@ static void mpc_find_box(const tact_mpc *mpc, const tact_mpc_options *options, i
     }
 }
 
+// C += F X for F (rows, inner), or its transpose (inner, rows), and X (inner, columns).
+static void mpc_add_product(tact_real *C, const tact_real *F, bool transposed, const tact_real *X, int rows, int inner,
+                            int columns) {
+    for (int i = 0; i < rows; i++)
+        tact_add_rows(C + i * columns, 1, transposed ? F + i : F + i * inner, transposed ? rows : 1, X, inner, columns);
+}
+
+// The displacement of step k that the last rollout lets expect, d + (A - I) dq + B du; NULL where it did not come so far. Keeps
+// coordinates and commands for the next one.
+static const tact_real *mpc_expect(tact_mpc *mpc, int k) {
+    const tact_model *model = mpc->model;
+    int nv = model->nv, nu = model->nu;
+    const tact_real *A = mpc->A + k * nv * nv, *B = mpc->B + k * nv * nu, *q = mpc->state[k].q, *u = mpc->u + k * nu;
+    tact_real *q_before = mpc->q_before + k * model->nq, *u_before = mpc->u_before + k * nu, *dq = mpc->dq;
+    bool known = k < mpc->steps;
+    if (known) {
+        tact_kinematics_update(&mpc->pose, model, q_before);
+        tact_model_difference(model, &mpc->pose, q_before, q, dq);
+        for (int i = 0; i < nu; i++) mpc->du[i] = u[i] - u_before[i];
+        for (int i = 0; i < nv; i++) mpc->guess[i] = mpc->way[k * nv + i] - dq[i];
+        mpc_add_product(mpc->guess, A, false, dq, nv, nv, 1);
+        mpc_add_product(mpc->guess, B, false, mpc->du, nv, nu, 1);
+    }
+    for (int i = 0; i < model->nq; i++) q_before[i] = q[i];
+    for (int i = 0; i < nu; i++) u_before[i] = u[i];
+    return known ? mpc->guess : NULL;
+}
+
 // Rolls the plan out from q, linearises each step and sums the cost. Returns the number of steps with an answer.
 static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
                         const tact_real *q) {
     const tact_model *model = mpc->model;
+    tact_options how = *step;
+    how.tolerance = tact_max(how.tolerance, MPC_TOLERANCE);
     int nv = model->nv, nu = model->nu;
     const tact_real *before = mpc->last;
     mpc->status = TACT_CONVERGED;
@@ -305,19 +340,20 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
     for (int k = 0; k < mpc->horizon; k++) {
         tact_state *now = &mpc->state[k], *next = &mpc->state[k + 1];
         const tact_real *u = mpc->u + k * nu;
-        tact_input input = {.u = u, .spare = options->sizing > 0 ? mpc->spare : NULL};
+        tact_input input = {.u = u, .spare = options->sizing > 0 ? mpc->spare : NULL, .guess = mpc_expect(mpc, k)};
         // warm start: the forces of this step in the last rollout, stored in the state after it
         for (int i = 0; i < 3 * model->npair; i++) now->lambda[i] = next->lambda[i];
         tact_state_copy(next, now, model);
         // the step, then A and B there
-        tact_status status = tact_step(model, step, &input, next, &mpc->work);
+        tact_status status = tact_step(model, &how, &input, next, &mpc->work);
         if (status >= 0) {
-            tact_status linear = tact_deriv_linearise(model, step, &input, now, &mpc->work, &mpc->deriv);
+            tact_status linear = tact_deriv_linearise(model, &how, &input, now, &mpc->work, &mpc->deriv);
             if (linear < 0) status = linear;
         }
         if (status < 0 || status > mpc->status) mpc->status = status;
         if (k == 0 && mpc->sweeps == 0 && options->sizing > 0) mpc_learn_sizes(mpc, options);
         if (status < 0) return k;
+        for (int i = 0; i < nv; i++) mpc->way[k * nv + i] = mpc->work.displacement[i];
         tact_jacobians matrices = {.A = mpc->A + k * nv * nv, .B = mpc->B + k * nv * nu};
         tact_region *region = options->region;
         if (region) matrices.D = region->D + (size_t)k * 3 * (size_t)(model->npair * nu);
@@ -339,57 +375,35 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
 static void mpc_expand(tact_mpc *mpc, const tact_mpc_options *options, int k, const tact_real *before) {
     int nv = mpc->model->nv, nu = mpc->model->nu;
     const tact_real *A = mpc->A + k * nv * nv, *B = mpc->B + k * nv * nu, *u = mpc->u + k * nu;
-    // V_qq A and V_qq B
+    // V_qq A and V_qq B, and P = V_uq B
+    tact_real *P = mpc->factor;
     for (int i = 0; i < nv * nv; i++) mpc->VA[i] = 0;
     for (int i = 0; i < nv * nu; i++) mpc->VB[i] = 0;
-    for (int i = 0; i < nv; i++)
-        for (int l = 0; l < nv; l++) {
-            tact_real v = mpc->Vqq[i * nv + l];
-            for (int j = 0; j < nv; j++) mpc->VA[i * nv + j] += v * A[l * nv + j];
-            for (int j = 0; j < nu; j++) mpc->VB[i * nu + j] += v * B[l * nu + j];
-        }
+    for (int i = 0; i < nu * nu; i++) P[i] = 0;
+    mpc_add_product(mpc->VA, mpc->Vqq, false, A, nv, nv, nv);
+    mpc_add_product(mpc->VB, mpc->Vqq, false, B, nv, nv, nu);
+    mpc_add_product(P, mpc->Vuq, false, B, nu, nv, nu);
     for (int i = 0; i < nu; i++) {
         mpc->Qu[i] = mpc->Vu[i] + options->effort * (u[i] - before[i]) + options->posture * (u[i] - mpc->rest[i]);
-        for (int j = 0; j < nu; j++) mpc->Quu[i * nu + j] = mpc->Vuu[i * nu + j];
+        for (int j = 0; j < nu; j++) mpc->Quu[i * nu + j] = mpc->Vuu[i * nu + j] + (P[i * nu + j] + P[j * nu + i]);
         for (int j = 0; j < nv; j++) mpc->Quq[i * nv + j] = 0;
         mpc->Quu[i * nu + i] += options->effort + options->posture;
     }
-    // B'V_q, B'V_qq B and B'V_qq A
-    for (int l = 0; l < nv; l++)
-        for (int i = 0; i < nu; i++) {
-            tact_real b = B[l * nu + i];
-            mpc->Qu[i] += b * mpc->Vq[l];
-            for (int j = 0; j < nu; j++) mpc->Quu[i * nu + j] += b * mpc->VB[l * nu + j];
-            for (int j = 0; j < nv; j++) mpc->Quq[i * nv + j] += b * mpc->VA[l * nv + j];
-        }
-    // V_uq B with its transpose, and V_uq A
-    for (int i = 0; i < nu; i++)
-        for (int l = 0; l < nv; l++) {
-            tact_real v = mpc->Vuq[i * nv + l];
-            if (v == 0) continue;
-            for (int j = 0; j < nu; j++) {
-                mpc->Quu[i * nu + j] += v * B[l * nu + j];
-                mpc->Quu[j * nu + i] += v * B[l * nu + j];
-            }
-            for (int j = 0; j < nv; j++) mpc->Quq[i * nv + j] += v * A[l * nv + j];
-        }
+    // B'V_q, B'V_qq B, and B'V_qq A + V_uq A
+    mpc_add_product(mpc->Qu, B, true, mpc->Vq, nu, nv, 1);
+    mpc_add_product(mpc->Quu, B, true, mpc->VB, nu, nv, nu);
+    mpc_add_product(mpc->Quq, B, true, mpc->VA, nu, nv, nv);
+    mpc_add_product(mpc->Quq, mpc->Vuq, false, A, nu, nv, nv);
 }
 
-// K_q and K_y, column by column: -Q_ff^-1 Q_uq and Q_ff^-1 R.
+// K_q and K_y: -Q_ff^-1 Q_uq and Q_ff^-1 R.
 static void mpc_find_gains(tact_mpc *mpc, const tact_mpc_options *options, const tact_boxqp *box, int k) {
     int nv = mpc->model->nv, nu = mpc->model->nu;
-    tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu, *column = mpc->du;
-    for (int j = 0; j < nv; j++) {
-        for (int i = 0; i < nu; i++) column[i] = -mpc->Quq[i * nv + j];
-        tact_boxqp_apply(box, column);
-        for (int i = 0; i < nu; i++) Kq[i * nv + j] = column[i];
-    }
-    // the second solution, with the weight of the effort as right-hand side
-    for (int j = 0; j < nu; j++) {
-        for (int i = 0; i < nu; i++) column[i] = i == j ? options->effort : 0;
-        tact_boxqp_apply(box, column);
-        for (int i = 0; i < nu; i++) Ku[i * nu + j] = column[i];
-    }
+    tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu;
+    for (int i = 0; i < nu * nv; i++) Kq[i] = -mpc->Quq[i];
+    for (int i = 0; i < nu * nu; i++) Ku[i] = i % (nu + 1) == 0 ? options->effort : 0;
+    tact_boxqp_apply(box, Kq, nv);
+    tact_boxqp_apply(box, Ku, nu);
 }
 
 // Value function at the state with which step k begins.
@@ -401,23 +415,13 @@ static void mpc_contract(tact_mpc *mpc, const tact_mpc_options *options, int k, 
     tact_real R = options->effort;
     // V_q = l_q + A'V_q + Q_uq'k
     for (int j = 0; j < nv; j++) mpc->dq[j] = slope[j];
-    for (int i = 0; i < nv; i++)
-        for (int j = 0; j < nv; j++) mpc->dq[j] += A[i * nv + j] * mpc->Vq[i];
-    for (int i = 0; i < nu; i++)
-        for (int j = 0; j < nv; j++) mpc->dq[j] += mpc->Quq[i * nv + j] * move[i];
+    mpc_add_product(mpc->dq, A, true, mpc->Vq, nv, nv, 1);
+    mpc_add_product(mpc->dq, mpc->Quq, true, move, nv, nu, 1);
     for (int j = 0; j < nv; j++) mpc->Vq[j] = mpc->dq[j];
     // V_qq = l_qq + A'(V_qq A) + Q_uq'K_q, kept symmetric
     for (int i = 0; i < nv * nv; i++) mpc->Vqq[i] = bend[i];
-    for (int l = 0; l < nv; l++)
-        for (int i = 0; i < nv; i++) {
-            tact_real a = A[l * nv + i];
-            for (int j = 0; j < nv; j++) mpc->Vqq[i * nv + j] += a * mpc->VA[l * nv + j];
-        }
-    for (int l = 0; l < nu; l++)
-        for (int i = 0; i < nv; i++) {
-            tact_real a = mpc->Quq[l * nv + i];
-            for (int j = 0; j < nv; j++) mpc->Vqq[i * nv + j] += a * Kq[l * nv + j];
-        }
+    mpc_add_product(mpc->Vqq, A, true, mpc->VA, nv, nv, nv);
+    mpc_add_product(mpc->Vqq, mpc->Quq, true, Kq, nv, nu, nv);
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < i; j++)
             mpc->Vqq[i * nv + j] = mpc->Vqq[j * nv + i] = (mpc->Vqq[i * nv + j] + mpc->Vqq[j * nv + i]) / 2;
@@ -480,20 +484,13 @@ static void mpc_follow(tact_mpc *mpc) {
     for (int k = 0; k < mpc->steps; k++) {
         const tact_real *A = mpc->A + k * nv * nv, *B = mpc->B + k * nv * nu;
         const tact_real *Kq = mpc->Kq + k * nu * nv, *Ku = mpc->Ku + k * nu * nu;
-        for (int i = 0; i < nu; i++) {
-            // w = k + K_q dq + K_y dy.
-            tact_real w = mpc->move[k * nu + i];
-            for (int j = 0; j < nv; j++) w += Kq[i * nv + j] * mpc->dq[j];
-            for (int j = 0; j < nu; j++) w += Ku[i * nu + j] * mpc->du[j];
-            mpc->du_next[i] = w;
-        }
-        for (int i = 0; i < nv; i++) {
-            // dq+ = A dq + B w.
-            tact_real sum = 0;
-            for (int j = 0; j < nv; j++) sum += A[i * nv + j] * mpc->dq[j];
-            for (int j = 0; j < nu; j++) sum += B[i * nu + j] * mpc->du_next[j];
-            mpc->dq_next[i] = sum;
-        }
+        // w = k + K_q dq + K_y dy, dq+ = A dq + B w
+        for (int i = 0; i < nu; i++) mpc->du_next[i] = mpc->move[k * nu + i];
+        for (int i = 0; i < nv; i++) mpc->dq_next[i] = 0;
+        mpc_add_product(mpc->du_next, Kq, false, mpc->dq, nu, nv, 1);
+        mpc_add_product(mpc->du_next, Ku, false, mpc->du, nu, nu, 1);
+        mpc_add_product(mpc->dq_next, A, false, mpc->dq, nv, nv, 1);
+        mpc_add_product(mpc->dq_next, B, false, mpc->du_next, nv, nu, 1);
         for (int i = 0; i < nv; i++) mpc->dq[i] = mpc->dq_next[i];
         for (int i = 0; i < nu; i++) {
             mpc->du[i] = mpc->du_next[i];

@@ -104,8 +104,11 @@ static const member edge_members[] = {MEMBER(tact_hull_edge, from, MEMBER_INT),
                                       {0}};
 static const member hull_members[] = {
     MEMBER(tact_hull, nvertex, MEMBER_INT), MEMBER(tact_hull, nface, MEMBER_INT), MEMBER(tact_hull, nedge, MEMBER_INT), {0}};
-static const member grid_members[] = {
-    MEMBER(tact_grid, low, MEMBER_VECTOR), MEMBER(tact_grid, step, MEMBER_REAL), MEMBER(tact_grid, unit, MEMBER_REAL), {0}};
+static const member grid_members[] = {MEMBER(tact_grid, low, MEMBER_VECTOR),
+                                      MEMBER(tact_grid, step, MEMBER_REAL),
+                                      MEMBER(tact_grid, unit, MEMBER_REAL),
+                                      MEMBER(tact_grid, steep, MEMBER_REAL),
+                                      {0}};
 static const member option_members[] = {MEMBER(tact_options, dt, MEMBER_REAL),
                                         MEMBER(tact_options, gravity, MEMBER_VECTOR),
                                         MEMBER(tact_options, kappa, MEMBER_REAL),
@@ -218,9 +221,7 @@ static void add_real(tact_text *out, tact_real x) {
     } else if (small && x == (tact_real)(int)x && !(x == 0 && signbit(x))) {
         tact_text_add_integer(out, (int)x);
     } else {
-        tact_text_add(out, "TACT_REAL(");
-        tact_text_add(out, x == 0 ? "-0.0" : tact_key_print(x).text);
-        tact_text_add(out, ")");
+        tact_text_print(out, "TACT_REAL(%-s)", x == 0 ? "-0.0" : tact_key_print(x).text);
     }
 }
 
@@ -291,9 +292,7 @@ static void add_value(tact_text *out, const member *row, const void *at) {
 
 // .name and the sign behind it
 static void add_name(tact_text *out, const char *name) {
-    tact_text_add(out, ".");
-    tact_text_add(out, name);
-    tact_text_add(out, " = ");
+    tact_text_print(out, ".%-s = ", name);
 }
 
 // .name = value, ...
@@ -307,13 +306,7 @@ static void add_members(tact_text *out, const member *members, const void *item)
 
 // static const TYPE NAME_PART[COUNT] = {
 static void begin_array(tact_text *out, const char *name, const char *type, const char *part, int count) {
-    tact_text_add(out, "static const ");
-    tact_text_add(out, type);
-    tact_text_add(out, " ");
-    tact_text_add(out, name);
-    tact_text_add(out, "_");
-    tact_text_add(out, part);
-    tact_text_print(out, "[%d] = {", count);
+    tact_text_print(out, "static const %-s %-s_%-s[%d] = {", type, name, part, count);
 }
 
 // Nothing where there are none: C has no empty arrays.
@@ -343,9 +336,7 @@ static void name_part(char part[32], const char *kind, int index) {
 static void add_reference(const tact_bake *bake, const char *field, const char *part, tact_text *out) {
     tact_text_add(out, ", ");
     add_name(out, field);
-    tact_text_add(out, bake->name);
-    tact_text_add(out, "_");
-    tact_text_add(out, part);
+    tact_text_print(out, "%-s_%-s", bake->name, part);
 }
 
 // vertices_3, faces_3, corners_3, edges_3 and hull_3, which refers to them: of the shape 3
@@ -479,10 +470,7 @@ static bool has_part(const part *parts, int count, const char *name) {
 
 // const tact_options NAME_options, const tact_real NAME_u[nu]: declared or defined, up to the sign that follows
 static void add_outer(const tact_bake *bake, const char *before, const char *type, const char *after, tact_text *out) {
-    tact_text_add(out, before);
-    tact_text_add(out, type);
-    tact_text_add(out, bake->name);
-    tact_text_add(out, after);
+    tact_text_print(out, "%-s%-s%-s%-s", before, type, bake->name, after);
 }
 
 static void add_u(const tact_bake *bake, const char *before, tact_text *out) {
@@ -491,10 +479,8 @@ static void add_u(const tact_bake *bake, const char *before, tact_text *out) {
 }
 
 static void add_head(const tact_bake *bake, const char *which, tact_text *out) {
-    tact_text_add(out, "// The model ");
-    tact_text_add(out, bake->name);
-    tact_text_add(out, which);
-    tact_text_add(out, ", written by `tact bake` " TACT_VERSION " from its scene. For double and for float.\n");
+    tact_text_print(out, "// The model %-s%-s%-s", bake->name, which,
+                    ", written by `tact bake` " TACT_VERSION " from its scene. For double and for float.\n");
 }
 
 static void add_declarations(const tact_bake *bake, tact_text *out) {
@@ -523,9 +509,7 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
     part parts[PARTS_MAX];
     int count = list_parts(bake->model, parts);
     add_head(bake, " as constants", out);
-    tact_text_add(out, "#include \"");
-    tact_text_add(out, bake->include);
-    tact_text_add(out, "\"\n\n");
+    tact_text_print(out, "#include \"%-s\"\n\n", bake->include);
     add_declarations(bake, out);
     tact_text_add(out, "\n");
     // Arrays, then the model that refers to them, options and commands.
@@ -536,9 +520,7 @@ void tact_bake_source(const tact_bake *bake, tact_text *out) {
             add_shapes(bake, out);
     }
     const tact_model *model = bake->model;
-    tact_text_add(out, "\nconst tact_model ");
-    tact_text_add(out, bake->name);
-    tact_text_add(out, " = {");
+    tact_text_print(out, "\nconst tact_model %-s = {", bake->name);
     // Row by row: parts by reference, the law by its name, counts and flags by value.
     for (const member *row = model_members; row->name; row++) {
         if (row->kind == MEMBER_PART) {
@@ -575,12 +557,11 @@ void tact_bake_header(const tact_bake *bake, tact_text *out) {
     add_head(bake, ", declared", out);
     add_outer(bake, "#ifndef TACT_BAKED_", "", "\n", out);
     add_outer(bake, "#define TACT_BAKED_", "", "\n\n#include \"", out);
-    tact_text_add(out, bake->include);
-    tact_text_add(out, "\"\n\n");
+    tact_text_print(out, "%-s\"\n\n", bake->include);
     add_declarations(bake, out);
-    tact_text_add(out, "\n// [bytes] of memory, in ");
-    tact_text_add(out, sizeof(tact_real) == sizeof(float) ? "single" : "double");
-    tact_text_add(out, " precision and with pointers of 8 bytes; with smaller ones less is needed\nenum {\n");
+    tact_text_print(
+        out, "\n// [bytes] of memory, in %-s precision and with pointers of 8 bytes; with smaller ones less is needed\nenum {\n",
+        sizeof(tact_real) == sizeof(float) ? "single" : "double");
     add_size(bake, "_state_size = ", tact_state_size(bake->model), out);
     add_size(bake, "_work_size = ", tact_work_size(bake->model), out);
     if (bake->mpc) add_size(bake, "_horizon = ", (size_t)bake->mpc->horizon, out);

@@ -6,7 +6,6 @@
 #define TACT_SCENE_BUILD_H
 
 #include "scene/names.h"
-#include "tact/draft.h"
 #include "tact/keys.h"
 #include "tact/scene.h"
 
@@ -263,5 +262,8 @@ extern const tact_key tact_scene_keys[], tact_scene_option_keys[], tact_scene_ro
     tact_scene_state_keys[], tact_scene_command_keys[], tact_scene_keyframe_keys[], tact_scene_force_keys[],
     tact_scene_goal_keys[], tact_scene_term_keys[], tact_scene_mesh_keys[], tact_scene_mpc_keys[], tact_scene_loop_keys[],
     tact_scene_spring_keys[];
+
+// A node of the scene's own text.
+#define TACT_SCENE_NODE(build, at) (&(tact_draft_mark){.json = (build)->json, .node = (at)})
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tact/json.h"
 #include "tact/memory.h"
 
 #define CHUNK 65536
@@ -95,6 +94,13 @@ void tact_draft_warn(const tact_draft *draft, const tact_draft_mark *mark, const
     va_list arguments;
     va_start(arguments, format);
     report(draft, TACT_ERROR_WARNING, mark, key, format, arguments);
+    va_end(arguments);
+}
+
+void tact_draft_doubt(const tact_draft *draft, const tact_draft_mark *mark, const char *key, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(draft, draft->errors->strict ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, mark, key, format, arguments);
     va_end(arguments);
 }
 

@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "tact/errors.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

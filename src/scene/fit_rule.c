@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tact/text.h"
-
 size_t tact_fit_rule_pattern(const char *rule) {
     const char *equals = strrchr(rule, '=');
     return equals ? (size_t)(equals - rule) : 0;

@@ -4,7 +4,6 @@
 #define TACT_SCENE_HULL_H
 
 #include "tact/draft.h"
-#include "tact/model.h"
 
 // Some of the given points are not vertices: they lie within the hull of the others, on a face or an edge, or twice at one place.
 typedef struct {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tact/memory.h"
-#include "tact/text.h"
 
 size_t tact_json_word(const tact_json *json, size_t at) {
     size_t end = at;

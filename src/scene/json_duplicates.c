@@ -7,7 +7,6 @@
 
 #include "scene/json_parts.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 #define PRIME 2147483647u
 

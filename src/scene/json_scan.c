@@ -6,7 +6,6 @@
 
 #include "scene/json_parts.h"
 #include "scene/utf8.h"
-#include "tact/text.h"
 
 typedef struct {
     tact_json *json;
@@ -45,7 +44,11 @@ static bool refuse_expected(scan *s, const char *expected) {
     bool comment = next == '/' || next == '#', comma = s->comma && (next == ']' || next == '}');
     const char *hint = comment ? "; comments are not allowed" : comma ? "; no comma may stand before it" : "";
     const char *at = s->bytes + s->at;
-    bool curly = s->size - s->at > 2 && memcmp(at, "\xe2\x80", 2) == 0 && strchr("\x98\x99\x9c\x9d", at[2]);
+    const bool wide = s->size - s->at > 2, typeset = wide && memcmp(at, "\xe2\x80", 2) == 0;
+    const bool curly = typeset && strchr("\x98\x99\x9c\x9d", at[2]);
+    if ((typeset && strchr("\x90\x91\x92\x93\x94", at[2])) || (wide && memcmp(at, "\xe2\x88\x92", 3) == 0))
+        hint = "; the minus sign is -";
+    if (wide && memcmp(at, "\xc2\xa0", 2) == 0) hint = "; it is no blank";
     // What other languages write: quotes of other kinds, a comma in a number.
     if (next == '\'' || curly) hint = "; JSON has straight double quotes only";
     if (expected[0] == 'a' && in_object(s) && (next == '-' || (next >= '0' && next <= '9')))

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tact/text.h"
 #include "scene/utf8.h"
 
 #define DIRECTION_LEAST 1e-150
@@ -261,7 +260,6 @@ void tact_keys_describe(const tact_key *keys, const void *defaults, tact_text *o
         add_cell(out, keys->name, 15, 18);
         add_cell(out, describe_form(keys).text, 37, 56);
         add_cell(out, describe_fallback(keys, defaults).text, 12, 69);
-        tact_text_add(out, keys->meaning);
-        tact_text_add(out, "\n");
+        tact_text_print(out, "%-s\n", keys->meaning);
     }
 }

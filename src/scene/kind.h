@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tact/errors.h"
 #include "tact/text.h"
 
 // Other: text that may be what was asked for.

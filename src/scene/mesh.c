@@ -2,9 +2,7 @@
 #include "scene/mesh_parts.h"
 #include "scene/mesh_path.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "tact/memory.h"

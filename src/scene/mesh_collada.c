@@ -10,7 +10,6 @@
 #include "scene/mesh_parts.h"
 #include "scene/xml.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 // Nodes may place nodes, each twice the ones before: what a small file can ask for, in elements and numbers, is bounded.
 enum { DEPTH = 64, MOST_WORK = 1 << 24, WIDEST = 64 };

@@ -21,24 +21,27 @@ static bool climb(char *path) {
     return true;
 }
 
-// A package says so by its package.xml: a folder that only has the name, as /home/USER, is none.
-static bool is_package(const char *folder) {
+// A package of a name says so by its package.xml: a folder that only has the name, as /home/USER, is none.
+static bool is_package(const char *folder, const char *name, size_t length) {
+    const char *slash = strrchr(folder, '/'), *last = slash ? slash + 1 : folder;
     char path[PATH_ROOM];
     struct stat status;
-    return snprintf(path, sizeof path, "%s/package.xml", folder) < PATH_ROOM && stat(path, &status) == 0 &&
+    return strlen(last) == length && memcmp(last, name, length) == 0 &&
+           snprintf(path, sizeof path, "%s/package.xml", folder) < PATH_ROOM && stat(path, &status) == 0 &&
            S_ISREG(status.st_mode);
 }
 
 // The folder of a package, by its name: above the robot's file, or among the packages that were given.
 static bool find_package(const char *packages, char *folder, const char *name, size_t size, char root[PATH_ROOM]) {
     while (folder[1]) {
-        const char *last = strrchr(folder, '/') + 1;
-        if (strlen(last) == size && memcmp(last, name, size) == 0 && is_package(folder)) {
+        if (is_package(folder, name, size)) {
             snprintf(root, PATH_ROOM, "%s", folder);
             return true;
         }
         climb(folder);
     }
+    // the package itself in the place of the folder that it lies in
+    if (packages && is_package(packages, name, size)) return snprintf(root, PATH_ROOM, "%s", packages) < PATH_ROOM;
     return packages && snprintf(root, PATH_ROOM, "%s/%.*s", packages, (int)size, name) < PATH_ROOM;
 }
 
@@ -96,6 +99,7 @@ char *tact_mesh_file(const char *file, const char *robot, const char *packages, 
     free(real_root);
     if (!refusal) return real;
     free(real);
-    snprintf(why->text, sizeof why->text, "%s", refusal);
+    const bool missing = refusal == reason.text && tact_mesh_package(file);
+    snprintf(why->text, sizeof why->text, missing ? "%s: %.150s" : "%s", refusal, place);
     return NULL;
 }

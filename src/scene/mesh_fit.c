@@ -10,7 +10,6 @@
 #include "scene/utf8.h"
 #include "tact/keys.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 const char tact_mesh_fit_no_memory[] = "out of memory";
 
@@ -70,7 +69,7 @@ const char *tact_mesh_fits_add(tact_mesh_fits *fits, tact_draft *draft, const ta
 }
 
 static void print_short(char out[32], double x) {
-    snprintf(out, 32, "%s", tact_number_print(tact_key_round(x, 4)).text);
+    snprintf(out, 32, "%s", tact_rounded(x, 4).text);
 }
 
 static void tell(const tact_mesh_fit *fitted, const char *owner, tact_text *report) {

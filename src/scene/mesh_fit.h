@@ -3,7 +3,6 @@
 #ifndef TACT_SCENE_MESH_FIT_H
 #define TACT_SCENE_MESH_FIT_H
 
-#include "tact/draft.h"
 #include "tact/mesh.h"
 #include "scene/xml.h"
 #include "tact/robot.h"

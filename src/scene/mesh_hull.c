@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The convex hull of a mesh, and what it weighs.
-#include <math.h>
 #include <string.h>
 
 #include "scene/hull.h"

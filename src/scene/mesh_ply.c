@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "scene/mesh_parts.h"
-#include "tact/text.h"
 
 enum { ELEMENTS_MOST = 16, PROPERTIES_MOST = 64, WORDS_MOST = 5 };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/mesh_parts.h"
-#include "tact/text.h"
 
 enum { HEAD = 84, RECORD = 50 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 static void read_model(tact_mjcf *m) {
     // compiler settings hold for the whole model, wherever they stand
@@ -19,8 +18,8 @@ static void read_model(tact_mjcf *m) {
     tact_mjcf_read_loops(m);
     tact_mjcf_read_contacts(m);
     tact_mjcf_read_keyframes(m);
-    // after an error, too: a misspelt element that caused it is in the list
-    if (m->draft->nbody > 0 || m->draft->errors->errors == m->before) tact_mjcf_tell_left(m);
+    // after an error, too, which a misspelt element may have caused
+    tact_mjcf_tell_left(m);
 }
 
 bool tact_mjcf_read_xml(tact_draft *draft, const tact_xml *xml) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define PI 3.14159265358979323846
 #define MASS_LEAST 1e-30  // [kg]

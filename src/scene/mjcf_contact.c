@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 int tact_mjcf_next_element(tact_mjcf *m, const char *section, int element) {
     int at = element < 0 ? m->nodes[0].first : m->nodes[element].next, parent = element < 0 ? -1 : m->nodes[element].parent;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define DENSITY 1000  // [kg/m^3] of water, which MuJoCo takes
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define CHAIN_MOST 1000  // joints that follow one another
 #define TENDON_MOST 256  // joints of a tendon that are looked at, for each of its actuators

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 bool tact_mjcf_is_sheared(const tact_mjcf_mesh_values *v) {
     bool turned = v->ref_quat[1] != 0 || v->ref_quat[2] != 0 || v->ref_quat[3] != 0;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Geoms: sizes, masses, and the shapes or meshes that they become.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define PI 3.14159265358979323846
 #define MOST_FRICTION 10.0  // as of pairs
@@ -271,13 +269,16 @@ void tact_mjcf_read_geom(tact_mjcf *m, int node, int body, const tact_mjcf_pose 
     if (solid && geom.mesh && !tact_mjcf_fit_geom(m, node, &geom)) return;
     if (!check_size(m, node, &geom) || (geom.type == TACT_MJCF_MESH_GEOM && tact_mjcf_find_mesh(m, node, geom.mesh) < 0)) return;
     tact_mjcf_pose pose = tact_mjcf_compose(frame, &geom.pose);
-    if (body >= 0 && m->bodies[body].from_geoms) weigh_geom(m, node, &geom, &pose, sums);
+    bool collides = can_collide(m, node, &geom);
+    m->draft->left.solids += collides;
     if (geom.type == TACT_MJCF_MESH_GEOM)
         read_mesh_geom(m, node, body, &geom, &pose, sums);
     else if (geom.type == TACT_MJCF_HFIELD || geom.type == TACT_MJCF_SDF)
         tact_mjcf_leave(m, geom.type == TACT_MJCF_SDF ? "geom (sdf)" : "geom (hfield)");
-    else if (can_collide(m, node, &geom))
+    else if (collides)
         add_shape(m, node, body, &geom, &pose);
     else
         tact_mjcf_leave(m, "geom (drawn only)");
+    // one whose mesh is missing is refused once
+    if (m->draft->errors->errors == before && body >= 0 && m->bodies[body].from_geoms) weigh_geom(m, node, &geom, &pose, sums);
 }

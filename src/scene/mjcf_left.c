@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scene/mjcf_parts.h"
-#include "tact/text.h"
 
 #define LINE 480  // [bytes] of a message
 
@@ -46,6 +45,50 @@ void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
     char label[64];
     snprintf(label, sizeof label, "%.25s@%.30s%s", tact_mjcf_kind(m, node), attribute, hint_word(attribute).text);
     tact_mjcf_leave(m, label);
+}
+
+// What MJCF has, in words between blanks: attributes of elements, and the elements within one, whose name ends with a slash.
+#define FRAME " pos quat axisangle xyaxes zaxis euler "
+#define ACTUATOR " position velocity motor general damper cylinder intvelocity muscle adhesion plugin "
+#define INSIDE " body geom site camera light frame include composite flexcomp replicate attach plugin "
+static const char *const known[][2] = {
+    {" mujoco/ ",
+     " worldbody asset actuator default compiler option contact equality tendon sensor keyframe size visual statistic custom "
+     "extension deformable include "},
+    {" worldbody/ ", INSIDE},
+    {" body/ ", " joint inertial freejoint" INSIDE},
+    {" actuator/ ", ACTUATOR "include "},
+    {" body ", FRAME "name childclass mocap gravcomp user sleep "},
+    {" inertial ", FRAME "mass diaginertia fullinertia "},
+    {" joint ",
+     " name class type axis range limited pos damping stiffness armature frictionloss ref springref margin group springdamper "
+     "solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange actuatorfrclimited actuatorgravcomp user joint1 "
+     "joint2 polycoef active solref solimp coef joint "},
+    {" geom ",
+     " name class type size fromto mesh mass density friction contype conaffinity condim group priority material shellinertia "
+     "solmix solref solimp margin gap hfield fitscale rgba fluidshape fluidcoef user geom sidesite" FRAME},
+    {ACTUATOR,
+     " name class joint kp kv ctrlrange forcerange ctrllimited forcelimited gear tendon site body group actlimited actrange "
+     "lengthrange cranklength jointinparent cranksite slidersite refsite user actdim dyntype gaintype biastype dynprm gainprm "
+     "biasprm actearly dampratio timeconst inheritrange delay nsample interp area diameter bias scale force lmin lmax vmax fpmax "
+     "fvmax gain plugin instance armature damping "}};
+
+// Warns of a name of an element (attribute NULL) or of one of its attributes that MJCF does not have there. True: it is none.
+static bool is_unknown(tact_mjcf *m, int node, const char *attribute) {
+    const char *name = attribute ? attribute : tact_mjcf_kind(m, node);
+    char kind[80], framed[80], names[900] = "";
+    snprintf(kind, sizeof kind, attribute ? " %.70s " : " %.70s/ ", tact_mjcf_kind(m, attribute ? node : m->nodes[node].parent));
+    snprintf(framed, sizeof framed, " %.70s ", name);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strstr(known[i][0], kind)) snprintf(names, sizeof names, "%s", known[i][1]);
+    if (!names[0] || strstr(names, framed) || strchr(name, ':')) return false;
+    tact_nearest nearest = {.word = name};
+    for (char *word = names, *end = NULL; (end = strchr(word, ' ')); word = end + 1) {
+        *end = '\0';
+        if (*word) tact_nearest_try(&nearest, word);
+    }
+    tact_xml_unknown(TACT_MJCF_AT(m, node), attribute, &nearest);
+    return true;
 }
 
 // by its kind; what a default class says is told apart from what the model has
@@ -124,12 +167,16 @@ void tact_mjcf_tell_left(tact_mjcf *m) {
         if (!node->seen) {
             bool in_section = node->parent >= 0 && (node->parent == 0 || m->nodes[node->parent].parent == 0);
             bool in_read = node->parent >= 0 && m->nodes[node->parent].seen;
-            if (in_section || in_read) leave_element(m, i);
+            if ((in_section || in_read) && !is_unknown(m, i, NULL)) leave_element(m, i);
             continue;
         }
-        for (int k = xml->nodes[node->at].attributes; k < xml->nodes[node->at + 1].attributes; k++)
-            if (!document->seen[k]) tact_mjcf_leave_attribute(m, i, xml->strings.bytes + xml->attributes[k].name);
+        for (int k = xml->nodes[node->at].attributes; k < xml->nodes[node->at + 1].attributes; k++) {
+            const char *name = xml->strings.bytes + xml->attributes[k].name;
+            if (!document->seen[k] && !is_unknown(m, i, name)) tact_mjcf_leave_attribute(m, i, name);
+        }
     }
+    // where nothing was read, of an error, all the rest is left out
+    if (m->draft->nbody == 0 && m->draft->errors->errors > m->before) return;
     tell(m, false);
     tell(m, true);
 }

@@ -6,8 +6,6 @@
 
 #include "scene/mesh_path.h"
 #include "scene/mjcf_parts.h"
-#include "tact/mesh.h"
-#include "tact/text.h"
 
 // MuJoCo turns a mesh into its principal axes, and drops products of inertia of this part of the largest moment
 #define MESH_AXES 1e-7

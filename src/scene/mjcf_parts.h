@@ -6,11 +6,6 @@
 #include "scene/build.h"
 #include "scene/mesh_fit.h"
 #include "scene/mjcf_math.h"
-#include "scene/names.h"
-#include "scene/xml.h"
-#include "tact/draft.h"
-#include "tact/keys.h"
-#include "tact/text.h"
 
 #define TACT_MJCF_FILES 64      // included
 #define TACT_MJCF_CLASSES 4096  // of defaults

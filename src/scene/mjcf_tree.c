@@ -7,8 +7,6 @@
 
 #include "scene/mesh_path.h"
 #include "scene/mjcf_parts.h"
-#include "tact/mesh.h"
-#include "tact/text.h"
 
 const char *tact_mjcf_kind(const tact_mjcf *m, int node) {
     return tact_xml_name(TACT_MJCF_AT(m, node));

@@ -6,7 +6,6 @@
 
 #include "scene/mjcf_parts.h"
 #include "scene/utf8.h"
-#include "tact/text.h"
 
 #define MOST 1e12
 #define PI 3.14159265358979323846

@@ -7,8 +7,6 @@
 
 #include "scene/mjcf_math.h"
 #include "scene/xml.h"
-#include "tact/math.h"
-#include "tact/text.h"
 
 typedef struct {
     const tact_scene *scene;
@@ -32,12 +30,9 @@ static int shape_meant(const tact_model *model, int s) {
 
 // name="a" or name="a.x"
 static void add_name(tact_text *out, const char *attribute, const char *name, const char *suffix) {
-    tact_text_add(out, " ");
-    tact_text_add(out, attribute);
-    tact_text_add(out, "=\"");
+    tact_text_print(out, " %-s=\"", attribute);
     tact_xml_add_escaped(out, name);
-    tact_text_add(out, suffix);
-    tact_text_add(out, "\"");
+    tact_text_print(out, "%-s\"", suffix);
 }
 
 static void add_pose(tact_text *out, const tact_pose *pose) {
@@ -109,8 +104,7 @@ static bool add_joints(mjcf_writer *w, int b, int depth) {
     case TACT_JOINT_FREE: break;
     }
     if (body->parent != TACT_WORLD) {
-        tact_text_add(w->reason, "a free joint on a body that moves: ");
-        tact_text_add(w->reason, name);
+        tact_text_print(w->reason, "a free joint on a body that moves: %-s", name);
         return false;
     }
     // MuJoCo's free coordinates are those of the world
@@ -147,8 +141,7 @@ static bool add_shape(mjcf_writer *w, int s, int depth) {
     default: break;
     }
     if (!type) {
-        tact_text_add(w->reason, "a shape that MuJoCo does not have: ");
-        tact_text_add(w->reason, model->names->shape[s]);
+        tact_text_print(w->reason, "a shape that MuJoCo does not have: %-s", model->names->shape[s]);
         return false;
     }
     // MuJoCo has no points

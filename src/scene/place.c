@@ -7,7 +7,6 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
-#include "tact/contact.h"
 
 #define QUARTER 1.5707963267948966
 #define ROOM 0.01                // to what does not carry the object [m]

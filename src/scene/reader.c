@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tact/text.h"
-
 enum { PATH_SIZE = 300, SHORT_TEXT = 40 };
 
 void tact_json_refuse(const tact_json *json, int node, const char *format, ...) {

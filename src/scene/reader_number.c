@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tact/json.h"
-#include "tact/text.h"
 
 tact_range tact_range_any(void) {
     return (tact_range){.low = -(double)INFINITY, .high = (double)INFINITY};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define SAG 0.001  // of a driven base under the robot's weight [m]
 #define ARM 0.1    // over which its turning drives are as stiff as the others [m]

@@ -45,8 +45,7 @@ static void add_integer(tact_text *out, const char *key, int value) {
 }
 
 static void add_string(tact_text *out, const char *key, const char *string) {
-    tact_text_add(out, key);
-    tact_text_add_json(out, string);
+    tact_text_print(out, "%-s%s", key, string);
 }
 
 // *from: the first mesh of this body or a later one; meshes are in the order of their bodies

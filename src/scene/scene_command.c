@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 static const char *const modes[] = {
     [TACT_COMMAND_HOLD] = "hold", [TACT_COMMAND_FIXED] = "fixed", [TACT_COMMAND_TRAJECTORY] = "trajectory", NULL};

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/build.h"
 #include "scene/suspect.h"
-#include "tact/text.h"
 
 const tact_key tact_scene_drive_keys[] = {
     TACT_ROW(NAME, "joint", .required = true, .offset = offsetof(tact_draft_drive, joint), .form = "name, \"begin*\" or \"*\"",
@@ -159,7 +157,7 @@ static void suspect_entries(const tact_scene_build *build, const drive_tables *t
             snprintf(text, sizeof text, "does not drive it: a drive has a stiffness above 0 (0 takes a joint out of a pattern)");
         else
             continue;
-        tact_scene_suspect_tell(build, &drive->mark, first != i ? NULL : "stiffness", text);
+        tact_draft_doubt(&build->draft, &drive->mark, first != i ? NULL : "stiffness", text);
         return;
     }
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 const tact_key tact_scene_force_keys[] = {
     TACT_ROW(NAME, "body", .required = true, .meaning = "on which it acts, at its centre of mass"),

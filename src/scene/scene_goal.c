@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "scene/build.h"
 #include "scene/urdf_parts.h"
 
 // what the table fills

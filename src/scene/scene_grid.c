@@ -6,8 +6,8 @@
 
 #include "scene/build.h"
 #include "scene/kind.h"
+#include "tact/geom.h"
 #include "tact/npy.h"
-#include "tact/text.h"
 #include "tree/check.h"
 
 // Slopes of what is a distance: the share of the box where they may be less, and what half of the box must not exceed. The
@@ -16,6 +16,9 @@
 #define LEAST_SLOPE 0.5
 #define MOST_FLAT 0.05
 #define MOST_SLOPE 3.0
+
+// Coefficients up to which the steepest slope is bounded, which takes a third of a second.
+enum { MOST_BOUNDED = 1 << 19 };
 
 const char *tact_scene_file(tact_draft *draft, const char *file) {
     const char *folder = file[0] == '/' || !draft->folder ? "" : draft->folder;
@@ -160,6 +163,7 @@ void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, co
         tact_json_place_unreadable(json, file, "");
         return;
     }
+    if (grid->count[0] * grid->count[1] * grid->count[2] <= MOST_BOUNDED) grid->steep = tact_grid_steep(grid);
     shape->grid = grid;
     shape->file = name;
 }

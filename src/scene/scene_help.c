@@ -90,9 +90,7 @@ static const char tail[] =
 void tact_scene_help(tact_text *out) {
     tact_text_add(out, head);
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        tact_text_add(out, "\n");
-        tact_text_add(out, sections[i].title);
-        tact_text_add(out, "\n");
+        tact_text_print(out, "\n%-s\n", sections[i].title);
         if (sections[i].keys) {
             tact_keys_describe(sections[i].keys, NULL, out);
         } else {
@@ -129,8 +127,7 @@ static void add_reference(const tact_key *keys, tact_text *out) {
 
 static void add_bound(const char *word, double bound, tact_text *out) {
     if (!(fabs(bound) < (double)INFINITY)) return;
-    tact_text_add(out, word);
-    tact_text_add_number(out, bound);
+    tact_text_print(out, "%-s%g", word, bound);
 }
 
 // "type":"number", and within what
@@ -165,8 +162,7 @@ static void add_type(const tact_key *key, tact_text *out) {
     case TACT_KEY_BOOL: tact_text_add(out, "\"type\":\"boolean\""); break;
     case TACT_KEY_CHOICE:
         for (int i = 0; key->choices[i]; i++) {
-            tact_text_add(out, i > 0 ? "," : "\"enum\":[");
-            tact_text_add_json(out, key->choices[i]);
+            tact_text_print(out, "%-s%s", i > 0 ? "," : "\"enum\":[", key->choices[i]);
         }
         tact_text_add(out, "]");
         break;
@@ -185,8 +181,7 @@ static void add_properties(const tact_key *keys, tact_text *out) {
     int count = 0;
     tact_text_add(out, "\"properties\":{");
     for (const tact_key *key = keys; key->name; key++) {
-        tact_text_add(out, key > keys ? ",\n    " : "\n    ");
-        tact_text_print(out, "%s:{", key->name);
+        tact_text_print(out, "%-s%s:{", key > keys ? ",\n    " : "\n    ", key->name);
         add_type(key, out);
         tact_text_print(out, "\"description\":%s}", key->meaning);
     }
@@ -209,8 +204,7 @@ static void add_object(const tact_key *keys, tact_text *out) {
         for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
             if (!is_shape(&sections[i])) continue;
             tact_source name = name_section(&sections[i]);
-            tact_text_add(out, any ? ",\n   " : "\n   ");
-            tact_text_add(out, "{\"if\":{\"properties\":{\"type\":{\"const\":");
+            tact_text_print(out, "%-s{\"if\":{\"properties\":{\"type\":{\"const\":", any ? ",\n   " : "\n   ");
             tact_text_add_bytes(out, name.bytes, name.size);
             tact_text_add(out, "}}},\"then\":{");
             add_properties(sections[i].keys, out);

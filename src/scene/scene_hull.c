@@ -4,7 +4,6 @@
 
 #include "scene/build.h"
 #include "scene/hull.h"
-#include "tact/json.h"
 
 tact_hull *tact_scene_keep_hull(tact_draft *draft, const tact_hull_parts *parts) {
     size_t nvertex = (size_t)parts->nvertex, nface = (size_t)parts->nface, nedge = (size_t)parts->nedge;

@@ -5,7 +5,6 @@
 
 #include "math/elementary.h"
 #include "scene/build.h"
-#include "tact/text.h"
 
 // the body whose joint body i follows directly, itself when it follows none
 static int find_leader(tact_scene_build *build, int i) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A scene, step by step.
-#include "tact/scene.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +7,7 @@
 
 #include "scene/build.h"
 #include "scene/kind.h"
-#include "tact/errors.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 const tact_key tact_scene_keys[] = {
     TACT_ROW(OTHER, "tact", .required = true, .form = "1", .meaning = "version of the format"),

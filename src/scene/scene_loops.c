@@ -4,7 +4,6 @@
 
 #include "scene/build.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 #define LOOP_NEAR 1e-9  // points that are nearer are the same [m]
 #define LOOP_OPEN 1e-3  // a loop that is open by more at the start is reported [m]
@@ -281,13 +280,9 @@ void tact_scene_suspect_loops(const tact_scene_build *build, const tact_model *m
     for (int i = 0; i < model->nloop; i++) {
         tact_vec3 e = tact_loop_error(model, &kinematics, i);
         double open = sqrt((double)tact_vec3_dot(e, e));
-        static const char text[] = "the loop is open by %s m at the start";
-        tact_number_text number = tact_number_print(tact_key_round(open, 3));
-        if (!(open > LOOP_OPEN)) continue;
-        if (build->errors->strict)
-            tact_draft_refuse(&build->draft, &build->loop_mark[i], NULL, text, number.text);
-        else
-            tact_draft_warn(&build->draft, &build->loop_mark[i], NULL, text, number.text);
+        if (open > LOOP_OPEN)
+            tact_draft_doubt(&build->draft, &build->loop_mark[i], NULL, "the loop is open by %s m at the start",
+                             tact_rounded(open, 3).text);
     }
     tact_memory_release(memory);
 }

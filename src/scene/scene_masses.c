@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define ROUNDING 1e-12
 #define THIRD_OF_TURN 2.0943951023931953  // 2 pi/3
@@ -42,11 +41,10 @@ static void check_inertia(const tact_scene_build *build, int i, bool turns) {
         if (fabs(e[k]) < ROUNDING * fabs(e[0])) e[k] = 0;
     bool bad = turns ? e[2] <= 0 : e[2] < 0;
     for (int k = 0; k < 3; k++) bad = bad || body->inertia[k] < 0;
-    tact_number_text large = tact_number_print(tact_key_round(e[0], 6)), middle = tact_number_print(tact_key_round(e[1], 6)),
-                     small = tact_number_print(tact_key_round(e[2], 6));
+    tact_number_text large = tact_rounded(e[0], 6), middle = tact_rounded(e[1], 6), small = tact_rounded(e[2], 6);
     if (bad) {
-        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must %s", large.text, middle.text,
-                          small.text, turns ? "be positive" : "not be negative");
+        tact_draft_refuse(&build->draft, &body->mark, "inertia", "eigenvalues %s, %s, %s: must %s (xx, yy, zz, xy, xz, yz)",
+                          large.text, middle.text, small.text, turns ? "be positive" : "not be negative");
     } else if (e[0] > (1 + 1e-6) * (e[1] + e[2]) && !body->as_given) {
         tact_draft_warn(&build->draft, &body->mark, "inertia",
                         "eigenvalues %s, %s, %s: of a rigid body the largest is at most the sum of the others", large.text,

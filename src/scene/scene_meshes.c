@@ -3,7 +3,6 @@
 
 #include "scene/build.h"
 #include "scene/mesh_path.h"
-#include "tact/text.h"
 
 const tact_key tact_scene_mesh_keys[] = {
     TACT_ROW(OTHER, "file", .required = true, .form = "path",

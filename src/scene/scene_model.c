@@ -8,8 +8,6 @@
 #include "math/elementary.h"
 #include "scene/build.h"
 #include "tact/memory.h"
-#include "tact/planar.h"
-#include "tact/text.h"
 
 // the scene as it lies in memory; the first member is what callers see
 typedef struct {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 // what the tables fill
 typedef struct {

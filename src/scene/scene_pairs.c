@@ -5,7 +5,6 @@
 
 #include "contact/search.h"
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define LOOKS_MAX 100000000  // pairs of shapes that "auto" looks at
 #define CONTACTS_MOST 3      // of two shapes
@@ -581,11 +580,11 @@ static bool find_all(tact_scene_build *build, int node, pair_entry values, int m
     build->npair += add_listed(build, &rules, build->pairs + build->npair);
     // Shapes for which there is no distance function are reported once, with the first two.
     const tact_draft_shape *shapes = build->draft.shapes;
-    tact_draft_mark mark = {.json = build->json, .node = node};
     if (apart.count != 0 && !build->planar)
-        (build->errors->strict ? tact_draft_refuse : tact_draft_warn)(
-            &build->draft, &mark, NULL, "%d pair%s of shapes ha%s no contacts: first %s (%s) and %s (%s) pass through each other",
-            apart.count, apart.count > 1 ? "s" : "", apart.count > 1 ? "ve" : "s",
+        tact_draft_doubt(
+            &build->draft, TACT_SCENE_NODE(build, node), NULL,
+            "%d pair%s of shapes ha%s no contacts: first %s (%s) and %s (%s) pass through each other", apart.count,
+            apart.count > 1 ? "s" : "", apart.count > 1 ? "ve" : "s",
             tact_quote(shapes[apart.a].name ? shapes[apart.a].name : "").text, tact_shape_type_names[shapes[apart.a].type],
             tact_quote(shapes[apart.b].name ? shapes[apart.b].name : "").text, tact_shape_type_names[shapes[apart.b].type]);
     return true;

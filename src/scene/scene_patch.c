@@ -14,7 +14,6 @@
 #include "contact/search.h"
 #include "math/elementary.h"
 #include "scene/build.h"
-#include "tact/text.h"
 
 // The vertices of the core, in the shape's frame; how many. A box that its corner radius takes up along an axis has fewer.
 int tact_scene_vertices(const tact_draft_shape *shape, tact_vec3 *vertex) {

@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/build.h"
 #include "scene/kind.h"
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
 #include "tact/memory.h"
-#include "tact/robot.h"
-#include "tact/text.h"
 
 #define FILE_NAME_MAX 4095
 

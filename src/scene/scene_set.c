@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define STEP_SIZE 256
 
@@ -184,10 +183,8 @@ static bool refuse_item(const setting *s, const tact_json *json, int array, cons
         named = named || name;
         if (name) tact_nearest_try(&nearest, name);
     }
-    const bool dots = nearest.best && strchr(nearest.best, '.');
-    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s%s", tact_quote(step).text, path,
-                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text,
-                  dots ? ": a path to a name with dots has slashes, as drives/NAME/damping" : "");
+    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s", tact_quote(step).text, path,
+                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text);
 }
 
 // one step further; false after refusing it

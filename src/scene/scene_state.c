@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 #define QUATERNION_OFF 1e-3
 #define MOST_RATE 1e6  // [m/s], [rad/s]
@@ -25,8 +24,7 @@ static const tact_key rates = {.kind = TACT_KEY_VECTOR, .range = TACT_RANGE_ANY,
 
 int tact_scene_find_moving_joint(const tact_scene_build *build, int node) {
     const char *name = tact_json_key(build->json, node);
-    tact_draft_mark mark = {.json = build->json, .node = node};
-    int body = tact_scene_find_joint(build, &mark, NULL, name);
+    int body = tact_scene_find_joint(build, TACT_SCENE_NODE(build, node), NULL, name);
     if (body < 0) return -1;
     int leader = build->links[body].leader;
     if (leader != body) {

@@ -2,41 +2,15 @@
 // What a scene may say but its writer can hardly mean, reported once each: a body that nothing can touch, a robot without a
 // drive, degrees in the place of radians, a quaternion in another order, an inertia in other units. Warnings; refused under
 // --strict.
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "scene/build.h"
 #include "scene/suspect.h"
-#include "tact/text.h"
 
 #define TURN 6.283185307179586
 #define DEGREE (TURN / 360)
 #define SMALL_TURN 0.99  // cos(angle / 2) of 16 degrees
 
 enum { DIGITS = 4 };
-
-void tact_scene_suspect_tell(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *text) {
-    if (build->errors->strict)
-        tact_draft_refuse(&build->draft, mark, key, "%s", text);
-    else
-        tact_draft_warn(&build->draft, mark, key, "%s", text);
-}
-
-// (draft.nbody) which bodies have a shape of a pair, or carry one that has; NULL without memory
-static bool *find_touched(tact_scene_build *build) {
-    tact_draft *draft = &build->draft;
-    bool *touched = tact_draft_take(draft, (size_t)draft->nbody);
-    if (!touched) return NULL;
-    // what a step finds may touch everything
-    memset(touched, build->search.finder != NULL, (size_t)draft->nbody);
-    for (int k = 0; k < build->npair; k++) {
-        const int ends[2] = {build->shape_body[build->pairs[k].a], build->shape_body[build->pairs[k].b]};
-        for (int e = 0; e < 2; e++)
-            for (int body = ends[e]; body != TACT_WORLD && !touched[body]; body = build->links[body].parent) touched[body] = true;
-    }
-    return touched;
-}
 
 // A robot file in the place of a scene: nothing drives it; and a scene in which nothing ever moves.
 static void suspect_robot_file(const tact_scene_build *build) {
@@ -51,16 +25,15 @@ static void suspect_robot_file(const tact_scene_build *build) {
                        build->nloop > 0 || build->nforce > 0 ||
                        tact_json_find(build->json, tact_json_find(build->json, 0, "state"), "v") >= 0;
     if (!moving && build->draft.nbody > 0)
-        tact_scene_suspect_tell(build, &mark, NULL,
-                                "nothing can move: no body has a joint that is not fixed (\"joint\": {\"type\": \"free\", ...})");
+        tact_draft_doubt(&build->draft, &mark, NULL,
+                         "nothing can move: no body has a joint that is not fixed (\"joint\": {\"type\": \"free\", ...})");
     else if (moving && !moved && !tact_scene_is_robot(build))
-        tact_scene_suspect_tell(build, &mark, NULL,
-                                "nothing will move: there is no drive, gravity, pair, spring, force or velocity");
+        tact_draft_doubt(&build->draft, &mark, NULL,
+                         "nothing will move: there is no drive, gravity, pair, spring, force or velocity");
     if (!moving || driven || !tact_scene_is_robot(build)) return;
-    tact_scene_suspect_tell(
-        build, &mark, NULL,
-        "has the keys of a robot file only, and nothing is driven: a scene names such a file under \"robots\" "
-        "(tact new --robot FILE makes one)");
+    tact_draft_doubt(&build->draft, &mark, NULL,
+                     "has the keys of a robot file only, and nothing is driven: a scene names such a file under \"robots\" "
+                     "(tact new --robot FILE makes one)");
 }
 
 // Whether w, x, y, z is almost half a turn about z, and would be a small turn with w at the end: x, y, z, w were meant, since
@@ -78,16 +51,13 @@ static double swapped_turn(const double q[4]) {
 // order: of the numbers as they are written, "w, x, y, z" or that of a free joint.
 static void tell_swapped(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const double q[4],
                          const char *order) {
-    char text[240];
     TACT_ASSERT(order);
     double turn = swapped_turn(q);
-    if (turn > 0)
-        snprintf(text, sizeof text,
-                 "almost half a turn about z: the order is %s; in the order x, y, z, w it were a turn of %s degrees", order,
-                 tact_number_print(tact_key_round(turn, DIGITS)).text);
-    else
-        snprintf(text, sizeof text, "half a turn about z: the order is %s, and no turn is 1, 0, 0, 0", order);
-    tact_scene_suspect_tell(build, mark, key, text);
+    tact_draft_doubt(&build->draft, mark, key,
+                     turn > 0
+                         ? "almost half a turn about z: the order is %s; in the order x, y, z, w it were a turn of %s degrees"
+                         : "half a turn about z: the order is %s, and no turn is 1, 0, 0, 0",
+                     order, tact_rounded(turn, DIGITS).text);
 }
 
 // The first angle of a keyframe that is more than a turn.
@@ -101,11 +71,9 @@ static void suspect_keyframes(const tact_scene_build *build) {
             // no hand winds up: 45 is degrees
             bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
             if (!turns || !(fabs((double)x->value[0]) > TURN)) continue;
-            char text[400];
-            snprintf(text, sizeof text, "joint %.200s: more than a turn: angles are in radians (%s degrees are %s)", x->joint,
-                     tact_number_print((double)x->value[0]).text,
-                     tact_number_print(tact_key_round((double)x->value[0] * DEGREE, DIGITS)).text);
-            tact_scene_suspect_tell(build, &keyframe->mark, "q", text);
+            tact_draft_doubt(
+                &build->draft, &keyframe->mark, "q", "joint %.200s: more than a turn: angles are in radians (%s degrees are %s)",
+                x->joint, tact_number_print((double)x->value[0]).text, tact_rounded((double)x->value[0] * DEGREE, DIGITS).text);
             return;
         }
     }
@@ -124,10 +92,7 @@ static void suspect_state(const tact_scene_build *build) {
         tact_draft_mark mark = {.json = json, .node = i};
         bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
         if (turns && fabs((double)q[0]) > TURN && !told[0]) {
-            char text[160];
-            snprintf(text, sizeof text, "more than a turn: angles are in radians (%s degrees are %s)",
-                     tact_number_print((double)q[0]).text, tact_number_print(tact_key_round((double)q[0] * DEGREE, DIGITS)).text);
-            tact_scene_suspect_tell(build, &mark, NULL, text);
+            tact_draft_doubt_angle(&build->draft, &mark, NULL, (double)q[0], false);
             told[0] = true;
         }
         if (type != TACT_JOINT_FREE || told[1]) continue;
@@ -175,32 +140,21 @@ static void suspect_gravity(const tact_scene_build *build) {
     const tact_vec3 *g = &build->options.gravity;
     tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "gravity")};
     if (mark.node >= 0 && tact_vec3_dot(*g, *g) > TACT_REAL(1e4))
-        tact_scene_suspect_tell(build, &mark, NULL, "more than ten times the earth's: the unit is m/s^2, and that is 9.81");
+        tact_draft_doubt(&build->draft, &mark, NULL, "more than ten times the earth's: the unit is m/s^2, and that is 9.81");
     if (mark.node < 0 || g->x != 0 || g->y != 0 || !(g->z > 0)) return;
-    tact_scene_suspect_tell(build, &mark, NULL, "upwards: z is up, and the earth's gravity is 0, 0, -9.81");
+    tact_draft_doubt(&build->draft, &mark, NULL, "upwards: z is up, and the earth's gravity is 0, 0, -9.81");
 }
 
 bool tact_scene_suspect(tact_scene_build *build) {
+    const int before = build->errors->warnings;
     suspect_gravity(build);
     suspect_robot_file(build);
     suspect_state(build);
     suspect_keyframes(build);
     suspect_turns(build);
     tact_scene_suspect_idle(build);
-    if (!tact_scene_suspect_sizes(build) || !tact_scene_suspect_masses(build)) return false;
-    // objects that move in all directions and that no pair holds
-    const bool *touched = find_touched(build);
-    if (!touched) return false;
-    // a single shape has nothing to touch
-    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        bool object = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
-        if (!object || touched[i] || build->links[i].driven || build->links[i].leader != i || body->robot >= 0) continue;
-        tact_scene_suspect_tell(
-            build, &body->mark, NULL,
-            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
-        break;
-    }
+    double extent;
+    if (!tact_scene_suspect_sizes(build, &extent) || !tact_scene_suspect_masses(build, extent)) return false;
     // robots of which no joint is driven
     int node = tact_json_find(build->json, 0, "robots");
     int count = node >= 0 ? tact_json_length(build->json, node) : 0;
@@ -217,10 +171,10 @@ bool tact_scene_suspect(tact_scene_build *build) {
     }
     int at = count > 0 ? tact_json_first(build->json, node) : -1;
     for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
-        tact_draft_mark mark = {.json = build->json, .node = at};
         if (moving[r] && !driven[r])
-            tact_scene_suspect_tell(build, &mark, NULL,
-                                    "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
+            tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, at), NULL,
+                             "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
-    return tact_scene_suspect_rest(build);
+    // what else is odd may be why a goal cannot be reached
+    return tact_scene_suspect_rest(build) && (build->errors->warnings > before || tact_scene_suspect_goal(build));
 }

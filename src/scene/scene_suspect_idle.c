@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/build.h"
 #include "scene/suspect.h"
-#include "tact/text.h"
 
 #define LONG_STEP 0.05  // [s] that no law with velocities is meant to take
 
@@ -41,35 +39,33 @@ static bool counts(const tact_scene_build *build, const char *path) {
 
 // Two laws on the command line.
 static void suspect_law(const tact_scene_build *build) {
-    tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "law")};
-    if (!build->settings->law || mark.node < 0 || !counts(build, "law")) return;
-    const char *other = tact_json_string(build->json, mark.node);
+    int node = tact_json_find(build->json, 0, "law");
+    if (!build->settings->law || node < 0 || !counts(build, "law")) return;
+    const char *other = tact_json_string(build->json, node);
     if (strcmp(other, build->law->name) == 0) return;
-    char text[160];
-    snprintf(text, sizeof text, "--set law=%.40s does nothing: --law %s stands above it", other, build->law->name);
-    tact_scene_suspect_tell(build, &mark, NULL, text);
+    tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL, "--set law=%.40s does nothing: --law %s stands above it",
+                     other, build->law->name);
 }
 
 // Options of another law than the scene's own; those of --law go with a scene that was written for several.
 static void suspect_options(const tact_scene_build *build) {
     const tact_json *json = build->json;
-    int options = tact_json_find(json, 0, "options"), others = -1;
+    int options = tact_json_find(json, 0, "options"), others = -1, node = -1;
     const char *law = NULL;
-    tact_draft_mark mark = {.json = json, .node = -1};
     for (int i = tact_json_first(json, options); i >= 0; i = tact_json_after(json, i)) {
         const char *own = law_of(tact_key_find(tact_scene_option_keys, tact_json_key(json, i)));
         char path[300];
         if (!own || strcmp(own, build->law->name) == 0) continue;
         snprintf(path, sizeof path, "options.%.250s", tact_json_key(json, i));
         if (!counts(build, path)) continue;
-        if (mark.node < 0) law = own, mark.node = i;
+        if (node < 0) law = own, node = i;
         others++;
     }
-    if (mark.node < 0) return;
-    char text[200], more[40] = "";
+    if (node < 0) return;
+    char more[40] = "";
     if (others > 0) snprintf(more, sizeof more, " (and so %s %d more)", others == 1 ? "is" : "are", others);
-    snprintf(text, sizeof text, "is of the law %s and does nothing under %s%s", law, build->law->name, more);
-    tact_scene_suspect_tell(build, &mark, NULL, text);
+    tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL, "is of the law %s and does nothing under %s%s", law,
+                     build->law->name, more);
 }
 
 // Restitution acts in the rigid law's steps of velocities.
@@ -82,11 +78,9 @@ static void suspect_restitution(const tact_scene_build *build) {
     for (int i = list ? tact_json_first(json, pairs) : -1; i >= 0 && node < 0; i = tact_json_after(json, i))
         node = tact_json_find(json, i, "restitution");
     if (node < 0 || tact_json_value(json, node) == 0) return;
-    tact_draft_mark mark = {.json = json, .node = node};
-    char text[160];
-    snprintf(text, sizeof text, "is of the law rigid with \"level\": \"velocity\" and does nothing under %s",
-             rigid ? "\"position\"" : build->law->name);
-    tact_scene_suspect_tell(build, &mark, NULL, text);
+    tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL,
+                     "is of the law rigid with \"level\": \"velocity\" and does nothing under %s",
+                     rigid ? "\"position\"" : build->law->name);
 }
 
 // A friction that is asked for, of pairs that have their own.
@@ -97,8 +91,8 @@ static void suspect_friction(const tact_scene_build *build) {
     if (!is_set(build, "mu") || node < 0 || !list || tact_json_first(json, pairs) < 0) return;
     for (int i = tact_json_first(json, pairs); i >= 0; i = tact_json_after(json, i))
         if (tact_json_find(json, i, "mu") < 0) return;
-    tact_draft_mark mark = {.json = json, .node = node};
-    tact_scene_suspect_tell(build, &mark, NULL, "changes nothing: each pair has its own (--set pairs.0.mu=... sets one)");
+    tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL,
+                     "changes nothing: each pair has its own (--set pairs.0.mu=... sets one)");
 }
 
 void tact_scene_suspect_idle(const tact_scene_build *build) {
@@ -106,14 +100,11 @@ void tact_scene_suspect_idle(const tact_scene_build *build) {
     // A step that was chosen for a law without velocities.
     const tact_json *json = build->json;
     int law = tact_json_find(json, 0, "law");
-    tact_draft_mark mark = {.json = json, .node = tact_json_find(json, tact_json_find(json, 0, "options"), "dt")};
     bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
-    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP) {
-        char text[160];
-        snprintf(text, sizeof text, "%s s: laws with velocities, as %s, want 0.01 s or less",
-                 tact_key_print(build->options.dt).text, build->law->name);
-        tact_scene_suspect_tell(build, &mark, NULL, text);
-    }
+    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP)
+        tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, tact_json_find(json, tact_json_find(json, 0, "options"), "dt")),
+                         NULL, "%s s: laws with velocities, as %s, want 0.01 s or less", tact_key_print(build->options.dt).text,
+                         build->law->name);
     suspect_options(build);
     suspect_restitution(build);
     suspect_friction(build);
@@ -122,6 +113,5 @@ void tact_scene_suspect_idle(const tact_scene_build *build) {
     if (!counts(build, "state.v") || node < 0 || tact_json_first(build->json, node) < 0 ||
         strcmp(build->law->name, "barrier") != 0)
         return;
-    tact_draft_mark moved = {.json = build->json, .node = node};
-    tact_scene_suspect_tell(build, &moved, NULL, "does nothing under barrier, a law without velocities");
+    tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL, "does nothing under barrier, a law without velocities");
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Masses and inertias in other units: of a body far denser than metal or lighter than air, far too heavy for a small scene, or
 // with a radius of gyration far from its size.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scene/build.h"
 #include "scene/suspect.h"
 #include "tact/mesh.h"
-#include "tact/text.h"
 
 #define HEAVY 100.0    // [kg] of a body in a scene
 #define HEAVIER 50.0   // times as heavy as all that is not
@@ -25,12 +19,11 @@ enum { DIGITS = 4 };
 typedef struct {
     double radius;    // of its largest shape, 0 without one
     double volume;    // of its shapes together, NAN when one of them has none that is known
-    double room;      // of the cube around its origin that holds them: spheres at the corners of a box are not all of it
+    double reach;     // of the ball around its origin that holds them: spheres at the corners of a box are not all of it
     double gyration;  // radius of it, k^2 = trace / (2 m)
 } measure;
 
-// An object of the scene's own, whose shapes are all of it; links may have a tip only.
-static bool is_object(const tact_scene_build *build, int i) {
+bool tact_scene_is_object(const tact_scene_build *build, int i) {
     const tact_draft_body *body = &build->draft.bodies[i];
     bool free = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION || body->type == TACT_JOINT_PLANAR;
     return free && body->robot < 0 && !build->links[i].driven && build->links[i].leader == i;
@@ -38,7 +31,7 @@ static bool is_object(const tact_scene_build *build, int i) {
 
 // The mass of an object over the volume of its shapes [kg/m^3]; 0: not known.
 static double find_density(const tact_scene_build *build, const measure *of, int i) {
-    return is_object(build, i) && of[i].volume > 0 ? (double)build->draft.bodies[i].mass / of[i].volume : 0;
+    return tact_scene_is_object(build, i) && of[i].volume > 0 ? (double)build->draft.bodies[i].mass / of[i].volume : 0;
 }
 
 // An inertia that goes with mass and size was meant.
@@ -56,15 +49,13 @@ static bool suspect_density(const tact_scene_build *build, const measure *of) {
     for (int i = 0; i < build->draft.nbody && !build->planar; i++) {
         const tact_draft_body *body = &build->draft.bodies[i];
         double density = find_density(build, of, i);
-        bool dense = density > DENSE && (double)body->mass > DENSE * of[i].room,
+        bool dense = density > DENSE && (double)body->mass > DENSE * 8 * pow(of[i].reach, 3),
              thin = density < THIN && density > 0 && of[i].volume < ROOM;
         // one among objects of usual masses that has the inertia of its own is far heavier, or lighter, by intention
         if ((!dense && !thin) || (usual && fills(build, of, i))) continue;
-        char text[200];
-        snprintf(text, sizeof text, "%s kg in %s m^3, %s: the unit is the kilogram (a gram is 0.001)",
-                 tact_key_print(body->mass).text, tact_number_print(tact_key_round(of[i].volume, DIGITS)).text,
-                 dense ? "denser than any metal" : "lighter than air");
-        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        tact_draft_doubt(&build->draft, &body->mark, "mass", "%s kg in %s m^3, %s: the unit is the kilogram (a gram is 0.001)",
+                         tact_key_print(body->mass).text, tact_rounded(of[i].volume, DIGITS).text,
+                         dense ? "denser than any metal" : "lighter than air");
         return true;
     }
     return false;
@@ -81,18 +72,17 @@ static bool suspect_mass(const tact_scene_build *build, const measure *of, doubl
         bool heavy = mass > fmax(HEAVY, HEAVIER * rest) && !fills(build, of, i) && extent > 0 && extent < SMALL;
         bool light = mass > 0 && mass < LIGHT && of[i].radius > BIG;
         if (!heavy && !light) continue;
-        char text[160];
-        snprintf(text, sizeof text,
-                 heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
-                       : "%s kg, with a shape of %s m: the units are kilogram and metre",
-                 tact_key_print(body->mass).text, tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
-        tact_scene_suspect_tell(build, &body->mark, "mass", text);
+        tact_draft_doubt(&build->draft, &body->mark, "mass",
+                         heavy ? "%s kg, where no length reaches %s m: the unit is the kilogram"
+                               : "%s kg, with a shape of %s m: the units are kilogram and metre",
+                         tact_key_print(body->mass).text,
+                         tact_number_print(heavy ? SMALL : tact_key_round(of[i].radius, DIGITS)).text);
         return true;
     }
     return false;
 }
 
-bool tact_scene_suspect_masses(tact_scene_build *build) {
+bool tact_scene_suspect_masses(tact_scene_build *build, double extent) {
     TACT_ASSERT(build->q0 && build->shape_body);
     // Radius of gyration, radius, volume and room of each body of the draft.
     const tact_draft *draft = &build->draft;
@@ -109,28 +99,10 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
         double volume = (double)NAN, moment[3];
         tact_shape_volume(draft->shapes[i].type, draft->shapes[i].size, &volume, moment);
         of[body].volume += volume;
-        const tact_real *xyz = draft->shapes[i].frame.xyz;
-        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
-        double reach = away + tact_scene_shape_size(&draft->shapes[i]);
-        of[body].room = fmax(of[body].room, 8 * reach * reach * reach);
+        double away = tact_scene_norm(draft->shapes[i].frame.xyz);
+        of[body].reach = fmax(of[body].reach, away + tact_scene_shape_size(&draft->shapes[i]));
     }
     if (!of) return false;
-    // The largest length that the scene names [m].
-    double extent = 0;
-    for (int i = 0; i < build->draft.nbody; i++) {
-        const tact_draft_body *body = &build->draft.bodies[i];
-        const tact_scene_link *link = &build->links[i];
-        for (int k = 0; k < 3; k++) extent = fmax(extent, fabs((double)body->frame.xyz[k]));
-        extent = fmax(extent, fmax(fabs((double)body->com.x), fmax(fabs((double)body->com.y), fabs((double)body->com.z))));
-        // coordinates of free bodies and translations are lengths
-        bool places = body->type == TACT_JOINT_FREE || body->type == TACT_JOINT_TRANSLATION;
-        for (int k = 0; k < 3 && places && link->leader == i; k++) extent = fmax(extent, fabs((double)build->q0[link->q + k]));
-    }
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *shape = &build->draft.shapes[i];
-        for (int k = 0; k < 3; k++) extent = fmax(extent, fabs((double)shape->frame.xyz[k]));
-        extent = fmax(extent, fmax(tact_scene_shape_size(shape), fabs((double)shape->offset)));
-    }
     // where the mass is wrong the inertia does not go with it
     if (!suspect_density(build, of) && !suspect_mass(build, of, extent)) {
         // Radii of gyration larger than anything else, or far smaller than the body's shapes.
@@ -139,14 +111,13 @@ bool tact_scene_suspect_masses(tact_scene_build *build) {
             double radius = of[i].gyration;
             // robots' files often have placeholders: only other units are told of them
             bool large = radius > (body->robot >= 0 ? STAND_IN : 1) * extent,
-                 small = is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
+                 small = tact_scene_is_object(build, i) && radius > 0 && radius * COMPACT < of[i].radius;
             if (!body->inertial || (!large && !small)) continue;
-            char text[200];
-            snprintf(text, sizeof text, "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
-                     tact_number_print(tact_key_round(radius, DIGITS)).text,
-                     large ? "beyond all lengths of the scene" : "far within its shapes",
-                     tact_number_print(tact_key_round(large ? extent : of[i].radius, DIGITS)).text);
-            tact_scene_suspect_tell(build, &body->mark, "inertia", text);
+            tact_draft_doubt(&build->draft, &body->mark, "inertia",
+                             "with its mass a radius of gyration of %s m, %s (%s m): the unit is kg m^2",
+                             tact_rounded(radius, DIGITS).text,
+                             large ? "beyond all lengths of the scene" : "far within its shapes",
+                             tact_rounded(large ? extent : of[i].radius, DIGITS).text);
             break;
         }
     }

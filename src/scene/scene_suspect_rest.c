@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Objects that will not rest where they were meant to: they fall past a plane below them, or float far above what bears them.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scene/build.h"
+// Objects that will not rest where they were meant to: they fall past a plane below them, slide along the plane that should bear
+// them, or float far above what bears them.
 #include "scene/suspect.h"
-#include "tact/text.h"
 
 #define UPRIGHT 0.5  // cosine between the normal of a plane that bears and the vertical
 #define FIERCE 10    // times a body's weight, the force at the margin that throws it back
@@ -45,8 +40,7 @@ static carried *list_carried(tact_scene_build *build) {
         int body = build->shape_body[i];
         if (body == TACT_WORLD) continue;
         // spheres may stand at the corners of what they are the contacts of
-        const tact_real *xyz = build->draft.shapes[i].frame.xyz;
-        double away = sqrt((double)(xyz[0] * xyz[0] + xyz[1] * xyz[1] + xyz[2] * xyz[2]));
+        double away = tact_scene_norm(build->draft.shapes[i].frame.xyz);
         of[body].radius = fmax(of[body].radius, away + tact_scene_shape_size(&build->draft.shapes[i]));
     }
     for (int k = 0; k < build->npair; k++) {
@@ -66,22 +60,40 @@ static carried *list_carried(tact_scene_build *build) {
     return of;
 }
 
+// Whether a shape is a plane of the world's own: its normal, and how high above it a body starts.
+static bool find_surface(const tact_scene_build *build, int i, int body, tact_vec3 *normal, double *height) {
+    const tact_draft_shape *shape = &build->draft.shapes[i];
+    const tact_real *q = &build->q0[build->links[body].q];
+    if (shape->type != TACT_SHAPE_PLANE || build->shape_body[i] != TACT_WORLD || shape->robot >= 0) return false;
+    tact_pose surface = tact_pose_multiply(tact_scene_pose(&shape->frame), tact_scene_surface(shape)),
+              joint = tact_scene_pose(&build->draft.bodies[body].frame);
+    *normal = tact_mat3_column(surface.R, 2);
+    tact_vec3 start = tact_pose_apply(joint, tact_vec3_make(q[0], q[1], q[2]));
+    *height = (double)tact_vec3_dot(*normal, tact_vec3_sub(start, surface.p));
+    return true;
+}
+
 // A plane of the world with the body's start above it, which would bear it; -1: none.
 static int find_plane(const tact_scene_build *build, int body) {
     const tact_vec3 g = build->options.gravity;
-    const tact_real *q = &build->q0[build->links[body].q];
-    tact_pose joint = tact_scene_pose(&build->draft.bodies[body].frame);
-    tact_vec3 start = tact_pose_apply(joint, tact_vec3_make(q[0], q[1], q[2]));
-    double weight = sqrt((double)tact_vec3_dot(g, g));
-    for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *shape = &build->draft.shapes[i];
-        if (shape->type != TACT_SHAPE_PLANE || build->shape_body[i] != TACT_WORLD || shape->robot >= 0) continue;
-        tact_pose surface = tact_pose_multiply(tact_scene_pose(&shape->frame), tact_scene_surface(shape));
-        tact_vec3 normal = tact_mat3_column(surface.R, 2);
-        bool bears = -(double)tact_vec3_dot(normal, g) > UPRIGHT * weight;
-        if (bears && tact_vec3_dot(normal, tact_vec3_sub(start, surface.p)) > 0) return i;
-    }
+    tact_vec3 normal;
+    double weight = sqrt((double)tact_vec3_dot(g, g)), height;
+    for (int i = 0; i < build->draft.nshape; i++)
+        if (find_surface(build, i, body, &normal, &height) && height > 0 && -(double)tact_vec3_dot(normal, g) > UPRIGHT * weight)
+            return i;
     return -1;
+}
+
+// The first object that moves in all directions and that no pair holds. A single shape has nothing to touch, and what a step
+// finds may touch everything.
+static void suspect_untouched(const tact_scene_build *build, const carried *of) {
+    for (int i = 0; i < build->draft.nbody && build->draft.nshape > 1 && !build->search.finder; i++) {
+        if (!tact_scene_is_object(build, i) || of[i].touches) continue;
+        tact_draft_doubt(
+            &build->draft, &build->draft.bodies[i].mark, NULL,
+            "moves freely, and none of its shapes is in a pair: nothing can touch it (see: pairs in tact help scene)");
+        return;
+    }
 }
 
 // The first object that is in pairs, but in none with a plane below it or anything that is fixed.
@@ -93,10 +105,44 @@ static void suspect_falls(const tact_scene_build *build, const carried *of) {
     for (int i = 0; i < build->draft.nbody; i++) {
         int plane = is_loose(build, i) && of[i].touches && !of[i].borne ? find_plane(build, i) : -1;
         if (plane < 0) continue;
-        char text[700];
-        snprintf(text, sizeof text, "is in no pair with %.300s below it, and would fall through (see: pairs in tact help scene)",
-                 tact_quote(build->draft.shapes[plane].name ? build->draft.shapes[plane].name : "").text);
-        tact_scene_suspect_tell(build, &build->draft.bodies[i].mark, NULL, text);
+        tact_draft_doubt(&build->draft, &build->draft.bodies[i].mark, NULL,
+                         "is in no pair with %.300s below it, and would fall through (see: pairs in tact help scene)",
+                         tact_quote(build->draft.shapes[plane].name ? build->draft.shapes[plane].name : "").text);
+        return;
+    }
+}
+
+// Weight that draws the first object along the planes that it touches, or off them, where nothing else of the world can bear
+// it. Beside upright walls hands may hold it; a weight that is not along -z was written for the plane.
+static void suspect_slope(const tact_scene_build *build) {
+    const tact_vec3 g = build->options.gravity;
+    tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "gravity")};
+    const double weight = sqrt((double)tact_vec3_dot(g, g));
+    const bool upright = g.x == 0 && g.y == 0, down = upright && g.z < 0;
+    // that upwards is told already
+    for (int i = 0; i < build->draft.nbody && (down || !upright) && mark.node >= 0 && !build->search.finder; i++) {
+        int steep = -1;
+        bool borne = !is_loose(build, i);
+        tact_vec3 normal = {0, 0, 0};
+        for (int k = 0; k < build->npair && !borne; k++) {
+            const int a = build->pairs[k].a, b = build->pairs[k].b;
+            if ((build->shape_body[a] == i) == (build->shape_body[b] == i)) continue;
+            int other = build->shape_body[a] == i ? b : a;
+            tact_vec3 n;
+            double height = 0;
+            bool plane = find_surface(build, other, i, &n, &height);
+            borne = plane ? -(double)tact_vec3_dot(n, g) > UPRIGHT * weight : down || build->shape_body[other] == TACT_WORLD;
+            // what starts below a plane overlaps it, which is told as such
+            if (plane && !borne && (!down || height > 0)) steep = other, normal = n;
+        }
+        if (borne || steep < 0) continue;
+        tact_draft_doubt(&build->draft, &mark, NULL,
+                         "draws %.150s %s %.150s, whose normal is %s, %s, %s: a plane bears what is drawn against its normal",
+                         tact_quote(build->draft.bodies[i].name).text,
+                         (double)tact_vec3_dot(normal, g) > weight * UPRIGHT ? "off" : "along",
+                         tact_quote(build->draft.shapes[steep].name ? build->draft.shapes[steep].name : "").text,
+                         tact_rounded((double)normal.x, DIGITS).text, tact_rounded((double)normal.y, DIGITS).text,
+                         tact_rounded((double)normal.z, DIGITS).text);
         return;
     }
 }
@@ -107,12 +153,10 @@ static bool suspect_margin(const tact_scene_build *build, int body, double gap) 
     const double margin = (double)build->options.margin;
     int node = tact_json_find(build->json, tact_json_find(build->json, 0, "options"), "margin");
     if (node < 0 || margin < 0 || !(FIERCE * margin < gap)) return false;
-    char text[700];
-    snprintf(text, sizeof text,
-             "%.300s rests at a gap of %s m, and pairs enter the step only below %s m: a margin of ten such gaps, or none given",
-             tact_quote(build->draft.bodies[body].name).text, tact_number_print(tact_key_round(gap, DIGITS)).text,
-             tact_number_print(margin).text);
-    tact_scene_suspect_tell(build, &(tact_draft_mark){.json = build->json, .node = node}, NULL, text);
+    tact_draft_doubt(
+        &build->draft, TACT_SCENE_NODE(build, node), NULL,
+        "%.300s rests at a gap of %s m, and pairs enter the step only below %s m: a margin of ten such gaps, or none given",
+        tact_quote(build->draft.bodies[body].name).text, tact_rounded(gap, DIGITS).text, tact_number_print(margin).text);
     return true;
 }
 
@@ -120,7 +164,9 @@ bool tact_scene_suspect_rest(tact_scene_build *build) {
     TACT_ASSERT(build->order && build->law);
     const carried *of = list_carried(build);
     if (!of) return false;
+    suspect_untouched(build, of);
     suspect_falls(build, of);
+    suspect_slope(build);
     // Under the barrier law a weight F rests at the gap 2/(kappa F).
     const tact_vec3 g = build->options.gravity;
     double weight = sqrt((double)tact_vec3_dot(g, g)), kappa = (double)build->options.kappa;
@@ -132,14 +178,13 @@ bool tact_scene_suspect_rest(tact_scene_build *build) {
         if (!is_loose(build, i) || !(of[i].touches || build->search.finder)) continue;
         if (suspect_margin(build, i, gap)) break;
         if (!(2 * gap > size)) continue;
-        char text[700];
-        snprintf(text, sizeof text,
-                 "with kappa %s %.300s rests %s m above what bears it, more than half its size of %s m: options.kappa=%s makes "
-                 "that a tenth",
-                 tact_key_print(build->options.kappa).text, tact_quote(build->draft.bodies[i].name).text,
-                 tact_number_print(tact_key_round(gap, DIGITS)).text, tact_number_print(tact_key_round(size, DIGITS)).text,
-                 tact_number_print(fmin(tact_key_round(kappa * gap / (TENTH * size), DIGITS), 1e8)).text);
-        tact_scene_suspect_tell(build, &mark, NULL, text);
+        tact_draft_doubt(
+            &build->draft, &mark, NULL,
+            "with kappa %s %.300s rests %s m above what bears it, more than half its size of %s m: options.kappa=%s makes "
+            "that a tenth",
+            tact_key_print(build->options.kappa).text, tact_quote(build->draft.bodies[i].name).text,
+            tact_rounded(gap, DIGITS).text, tact_rounded(size, DIGITS).text,
+            tact_number_print(fmin(tact_key_round(kappa * gap / (TENTH * size), DIGITS), 1e8)).text);
         break;
     }
     return true;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Numbers in other units: millimetres where metres stand, degrees in the place of radians. A length is suspect that is ten times
 // longer than all but a few of the scene's.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scene/build.h"
 #include "scene/suspect.h"
-#include "tact/text.h"
 
 #define TURN 6.283185307179586
 #define FAR 10.0               // times longer than the others
 #define ALONE 500.0            // the same of a single one in a scene of few lengths
 #define LONG 2.0               // [m] what is shorter is never suspect
-#define LIMIT (2 * TURN)       // [rad]
+#define CORNER 0.9             // of a box's size and where the spheres at its corners end
 enum { DIGITS = 4, FEW = 4 };  // one in so many lengths may be far
 
 // A length that the scene names, and where.
@@ -139,60 +133,74 @@ static bool suspect_hulls(const tact_scene_build *build) {
         }
         for (int k = 0; k < 3; k++) most = fmax(most, high[k] - low[k]);
         if (!(most > LONG)) continue;
-        char text[160];
-        snprintf(text, sizeof text, "the mesh is %s m long: the unit is the metre (\"scale\": 0.001 is for millimetres)",
-                 tact_number_print(tact_key_round(most, DIGITS)).text);
-        tact_scene_suspect_tell(build, mark, "file", text);
+        tact_draft_doubt(&build->draft, mark, "file",
+                         "the mesh is %s m long: the unit is the metre (\"scale\": 0.001 is for millimetres)",
+                         tact_rounded(most, DIGITS).text);
         return true;
     }
     return false;
 }
 
-static void tell_degrees(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, double angle, bool limit) {
-    char text[160];
-    snprintf(text, sizeof text, "%s: angles are in radians (%s degrees are %s)",
-             limit ? "more than two turns" : "more than a turn", tact_number_print(tact_key_round(angle, DIGITS)).text,
-             tact_number_print(tact_key_round(angle * (TURN / 360), DIGITS)).text);
-    tact_scene_suspect_tell(build, mark, key, text);
+// Eight spheres of a body that stand at the corners of a box in the frame of another shape of it: half its size, rounded by their
+// radius. False: there are others.
+static bool find_corners(const tact_scene_build *build, int of, double half[3], double *radius) {
+    const tact_pose from = tact_scene_pose(&build->draft.shapes[of].frame);
+    unsigned seen = 0;
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *shape = &build->draft.shapes[i];
+        if (build->shape_body[i] != build->shape_body[of] || shape->type != TACT_SHAPE_SPHERE) continue;
+        tact_vec3 at = tact_vec3_sub(tact_scene_pose(&shape->frame).p, from.p);
+        at = tact_mat3_apply_transposed(from.R, at);
+        const double x[3] = {(double)at.x, (double)at.y, (double)at.z};
+        unsigned corner = (x[0] > 0 ? 1U : 0U) | (x[1] > 0 ? 2U : 0U) | (x[2] > 0 ? 4U : 0U);
+        for (int k = 0; k < 3; k++) {
+            if (seen == 0) half[k] = fabs(x[k]);
+            if (!(fabs(fabs(x[k]) - half[k]) <= 1e-3 * half[k])) return false;
+        }
+        if (seen & (1U << corner)) return false;
+        seen |= 1U << corner;
+        *radius = (double)shape->size[0];
+    }
+    return seen == 255;
 }
 
-// roll, pitch, yaw of bodies, shapes and bases; true: one was reported
-static bool suspect_frames(const tact_scene_build *build) {
-    const tact_draft *draft = &build->draft;
+// A box that was changed beside the spheres by which its corners touch.
+static void suspect_corners(const tact_scene_build *build) {
+    for (int i = 0; i < build->draft.nshape; i++) {
+        const tact_draft_shape *box = &build->draft.shapes[i];
+        double half[3] = {0, 0, 0}, radius = 0;
+        if (box->type != TACT_SHAPE_BOX || build->shape_body[i] == TACT_WORLD || !find_corners(build, i, half, &radius)) continue;
+        for (int k = 0; k < 3; k++) {
+            double size = (double)box->size[k];
+            if (size >= CORNER * half[k] && size * CORNER <= half[k] + radius) continue;
+            tact_draft_doubt(&build->draft, &box->mark, "size",
+                             "%s m along %c, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
+                             tact_rounded(2 * size, DIGITS).text, "xyz"[k], tact_rounded(2 * (half[k] + radius), DIGITS).text);
+            return;
+        }
+    }
+}
+
+// roll, pitch, yaw of bases; those of joints and shapes are suspected with the draft
+static void suspect_bases(const tact_scene_build *build) {
     const tact_json *json = build->json;
-    for (int i = 0; i < draft->nbody; i++) {
-        const tact_draft_body *body = &draft->bodies[i];
-        tact_draft_mark mark = tact_scene_joint_mark(body);
-        if (!(longest(body->frame.rpy, 3) > TURN) || !body->mark.json) continue;
-        tell_degrees(build, &mark, "rpy", longest(body->frame.rpy, 3), false);
-        return true;
-    }
-    for (int i = 0; i < draft->nshape; i++) {
-        const tact_draft_shape *shape = &draft->shapes[i];
-        if (!(longest(shape->frame.rpy, 3) > TURN) || !shape->mark.json) continue;
-        tell_degrees(build, &shape->mark, "rpy", longest(shape->frame.rpy, 3), false);
-        return true;
-    }
     int robots = tact_json_find(json, 0, "robots");
     for (int i = tact_json_first(json, robots); i >= 0; i = tact_json_after(json, i)) {
         int rpy = tact_json_find(json, tact_json_find(json, i, "base"), "rpy");
         for (int k = tact_json_first(json, rpy); k >= 0; k = tact_json_after(json, k)) {
             double angle = fabs(tact_json_value(json, k));
-            tact_draft_mark mark = {.json = json, .node = rpy};
             if (!(angle > TURN)) continue;
-            tell_degrees(build, &mark, NULL, angle, false);
-            return true;
+            tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, rpy), NULL, angle, false);
+            return;
         }
     }
-    return false;
 }
 
 // What a node of a command gives an angle, or one of its times.
 static bool suspect_angle(const tact_scene_build *build, int node) {
     const tact_json *json = build->json;
     double angle = tact_json_type(json, node) == TACT_JSON_NUMBER ? fabs(tact_json_value(json, node)) : 0;
-    tact_draft_mark mark = {.json = json, .node = node};
-    if (angle > TURN) tell_degrees(build, &mark, NULL, angle, false);
+    if (angle > TURN) tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, node), NULL, angle, false);
     return angle > TURN;
 }
 
@@ -213,16 +221,17 @@ static void suspect_command(const tact_scene_build *build) {
     }
 }
 
-bool tact_scene_suspect_sizes(tact_scene_build *build) {
+bool tact_scene_suspect_sizes(tact_scene_build *build, double *extent) {
     lengths list;
     if (!list_lengths(build, &list)) return false;
+    *extent = 0;
+    for (int i = 0; i < list.count; i++) *extent = fmax(*extent, list.all[i].value);
     if (!suspect_hulls(build)) {
         // The first of few lengths behind a gap: none of the others is within a tenth of the longest.
         // In a scene of few lengths only where a body begins is suspect.
         const length *first = NULL;
-        double most = 0, under = 0, least = HUGE_VAL;
+        double most = *extent, under = 0, least = HUGE_VAL;
         int far = 0;
-        for (int i = 0; i < list.count; i++) most = fmax(most, list.all[i].value);
         for (int i = 0; i < list.count; i++) {
             const length *at = &list.all[i];
             // the lengths within a tenth of the longest are far, the others near
@@ -234,26 +243,15 @@ bool tact_scene_suspect_sizes(tact_scene_build *build) {
         }
         if (!(!first || under == 0 || least < FAR * under || least < LONG ||
               (far * FEW > list.count && !(first->mark && first->node >= 0 && most > ALONE * under)))) {
-            char text[160];
-            snprintf(text, sizeof text, "%s m, where all else is within %s m: the unit is the metre",
-                     tact_number_print(tact_key_round(first->value, DIGITS)).text,
-                     tact_number_print(tact_key_round(under, DIGITS)).text);
             tact_draft_mark mark = {.json = build->json, .node = first->node};
             if (first->node < 0) mark = *first->mark;
-            tact_scene_suspect_tell(build, &mark, first->node < 0 ? first->key : NULL, text);
+            tact_draft_doubt(&build->draft, &mark, first->node < 0 ? first->key : NULL,
+                             "%s m, where all else is within %s m: the unit is the metre",
+                             tact_rounded(first->value, DIGITS).text, tact_rounded(under, DIGITS).text);
         }
     }
-    if (!suspect_frames(build)) {
-        for (int i = 0; i < build->draft.nbody; i++) {
-            const tact_draft_body *body = &build->draft.bodies[i];
-            double low = fabs((double)body->lower), high = fabs((double)body->upper);
-            bool told = body->type == TACT_JOINT_REVOLUTE && body->limited && body->mark.json;
-            if (low >= (double)TACT_MAX || high >= (double)TACT_MAX || !told || !(fmax(low, high) > LIMIT)) continue;
-            tact_draft_mark mark = tact_scene_joint_mark(body);
-            tell_degrees(build, &mark, "limits", fmax(low, high), true);
-            break;
-        }
-    }
+    suspect_bases(build);
     suspect_command(build);
-    return true;
+    suspect_corners(build);
+    return tact_draft_suspect(&build->draft);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scene/build.h"
-#include "tact/text.h"
 
 enum { TERM_RESIDUALS = 2 };
 

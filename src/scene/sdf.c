@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tact/geom.h"
 #include "tact/memory.h"
 #include "tact/npy.h"
 

@@ -91,7 +91,8 @@ void tact_nearest_try_all(tact_nearest *nearest, const char *const *names) {
 tact_hint tact_nearest_hint(const tact_nearest *nearest) {
     tact_hint hint = {""};
     if (nearest->best)
-        snprintf(hint.text, sizeof hint.text, " (did you mean %s?)", tact_quote(nearest->best).text);
+        snprintf(hint.text, sizeof hint.text, " (did you mean %.80s?%s)", tact_quote(nearest->best).text,
+                 nearest->distance == CUT ? " --set needs slashes: q/NAME" : "");
     else if (nearest->all[0])
         snprintf(hint.text, sizeof hint.text, " (there are: %s)", nearest->all);
     return hint;

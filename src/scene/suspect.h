@@ -3,20 +3,33 @@
 #ifndef TACT_SCENE_SUSPECT_H
 #define TACT_SCENE_SUSPECT_H
 
+#include <math.h>
+
 #include "scene/build.h"
 
-// A warning; under strict an error.
-void tact_scene_suspect_tell(const tact_scene_build *build, const tact_draft_mark *mark, const char *key, const char *text);
+static inline double tact_scene_norm(const tact_real x[3]) {
+    return sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+}
 
 // The largest length of a shape: a radius, half a length, or how far a point of it is from its origin [m].
 double tact_scene_shape_size(const tact_draft_shape *shape);
 
-// Lengths and angles in other units, then masses and inertias; false without memory.
-bool tact_scene_suspect_sizes(tact_scene_build *build);
-bool tact_scene_suspect_masses(tact_scene_build *build);
+// Tells of an angle that it is more than a turn, or two for a limit; key: rpy or limits, NULL for a number of its own.
+void tact_draft_doubt_angle(const tact_draft *draft, const tact_draft_mark *mark, const char *key, double angle, bool limit);
 
-// Objects that fall past a plane, or rest far above what bears them; false without memory.
+// Lengths and angles in other units, with the largest length that the scene names, which masses and inertias are compared with;
+// false without memory.
+bool tact_scene_suspect_sizes(tact_scene_build *build, double *extent);
+bool tact_scene_suspect_masses(tact_scene_build *build, double extent);
+
+// An object of the scene's own, whose shapes are all of it; links may have a tip only.
+bool tact_scene_is_object(const tact_scene_build *build, int body);
+
+// Objects that nothing can touch, fall past a plane or along it, or rest far above what bears them; false without memory.
 bool tact_scene_suspect_rest(tact_scene_build *build);
+
+// Goals that cannot be reached; false without memory.
+bool tact_scene_suspect_goal(tact_scene_build *build);
 
 // What changes nothing: options of other laws, --set mu where each pair has its own.
 void tact_scene_suspect_idle(const tact_scene_build *build);

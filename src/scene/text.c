@@ -119,6 +119,8 @@ void tact_text_print(tact_text *text, const char *format, ...) {
         at++;
         if (*at == 's')
             tact_text_add_json(text, va_arg(arguments, const char *));
+        else if (strncmp(at, "-s", 2) == 0)
+            tact_text_add(text, va_arg(arguments, const char *));
         else if (*at == 'g')
             tact_text_add_number(text, va_arg(arguments, double));
         else if (*at == 'd')
@@ -129,8 +131,8 @@ void tact_text_print(tact_text *text, const char *format, ...) {
             tact_text_add_integer(text, (long long)va_arg(arguments, size_t));
         else
             tact_text_add_bytes(text, at, 1);  // %%
-        TACT_ASSERT(*at && strchr("sgdlz%", *at));
-        at += *at == 'l' ? 2 : *at == 'z';
+        TACT_ASSERT(*at && strchr("s-gdlz%", *at));
+        at += *at == 'l' ? 2 : *at == 'z' || *at == '-';
     }
     va_end(arguments);
 }

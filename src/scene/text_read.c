@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "tact/errors.h"
 #include "tact/text.h"
 
 #define CHUNK 65536

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scene/urdf_parts.h"
-#include "tact/text.h"
 
 static bool is_element(const tact_urdf *urdf, int node, const char *name) {
     return strcmp(tact_xml_name(&urdf->xml, node), name) == 0;
@@ -92,9 +91,8 @@ static void tell_inertias(const tact_urdf *urdf) {
     tact_errors_add(urdf->draft->errors, TACT_ERROR_WARNING, place,
                     "link %s has an inertia that no rigid body has, taken as it is: principal moments %s, %s, %s, the largest "
                     "more than the sum of the others%s",
-                    tact_quote(urdf->links[urdf->odd].name ? urdf->links[urdf->odd].name : "").text,
-                    tact_number_print(tact_key_round(e[2], 6)).text, tact_number_print(tact_key_round(e[1], 6)).text,
-                    tact_number_print(tact_key_round(e[0], 6)).text, others);
+                    tact_quote(urdf->links[urdf->odd].name ? urdf->links[urdf->odd].name : "").text, tact_rounded(e[2], 6).text,
+                    tact_rounded(e[1], 6).text, tact_rounded(e[0], 6).text, others);
 }
 
 // the body of a link, which its joint has made but for what only the link tells
@@ -175,9 +173,7 @@ static void read_robot(tact_urdf *urdf) {
             static const char *const names[] = {"link", "joint", NULL};
             tact_nearest nearest = {.word = tact_xml_name(&urdf->xml, i)};
             tact_nearest_try_all(&nearest, names);
-            if (!nearest.best) continue;
-            tact_xml_warn(&urdf->xml, i, NULL, "unknown element %s is not read%s", tact_quote(nearest.word).text,
-                          tact_nearest_hint(&nearest).text);
+            if (nearest.best) tact_xml_unknown(&urdf->xml, i, NULL, &nearest);
         }
     }
     if (urdf->nlink == 0) tact_xml_refuse(&urdf->xml, 0, NULL, "there is no link");

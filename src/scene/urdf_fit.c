@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Collision meshes as shapes round them, and the mass of links that give none.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
-#include "tact/mesh.h"
-#include "tact/text.h"
 
 // Reads and fits a mesh; false after refusing.
 static bool open_mesh(tact_urdf *urdf, int node, tact_mesh_fit *next) {
@@ -116,7 +113,7 @@ void tact_urdf_weigh(tact_urdf *urdf, int link, int index, int from) {
     I[5] += mass * com[1] * com[2];
     if (!(mass <= TACT_MOST_MASS)) {
         tact_xml_refuse(&urdf->xml, urdf->links[link].node, NULL, "its shapes weigh too much: at most %s kg (found %s)",
-                        tact_number_print(TACT_MOST_MASS).text, tact_number_print(tact_key_round(mass, 6)).text);
+                        tact_number_print(TACT_MOST_MASS).text, tact_rounded(mass, 6).text);
         return;
     }
     body->weighed = body->inertial = true;
@@ -125,7 +122,7 @@ void tact_urdf_weigh(tact_urdf *urdf, int link, int index, int from) {
     for (int k = 0; k < 6; k++) body->inertia[k] = (tact_real)I[k];
     if (!draft->fit->report) return;
     char text[300], kilograms[32];
-    snprintf(kilograms, sizeof kilograms, "%s", tact_number_print(tact_key_round(mass, 4)).text);
+    snprintf(kilograms, sizeof kilograms, "%s", tact_rounded(mass, 4).text);
     snprintf(text, sizeof text, "%s: mass of %s kg and inertia from its shapes\n",
              tact_quote(urdf->links[link].name ? urdf->links[link].name : "").text, kilograms);
     tact_text_add(draft->fit->report, text);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/urdf_parts.h"
-#include "tact/text.h"
 
 #define AXIS_LEAST 1e-150
 

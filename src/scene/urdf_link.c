@@ -6,7 +6,6 @@
 
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
-#include "tact/text.h"
 
 // an inertia may miss being positive semidefinite by so much of its largest eigenvalue, as printed digits do
 #define INERTIA_SLACK 1e-9
@@ -268,6 +267,7 @@ void tact_urdf_read_shapes(tact_urdf *urdf, int link, const char *body) {
         tact_draft_shape read = {.robot = -1, .body = body, .contype = 1, .conaffinity = 1, .mu = -1};
         bool made = false;
         element++;
+        urdf->draft->left.solids++;
         static const char *const single[] = {"origin", "geometry", NULL};
         static const char *const others[] = {"material", "verbose", "contact_coefficients", NULL};
         int geometry = tact_xml_find(&urdf->xml, i, "geometry");

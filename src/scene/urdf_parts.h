@@ -5,11 +5,6 @@
 
 #include "scene/build.h"
 #include "scene/mesh_fit.h"
-#include "scene/names.h"
-#include "scene/xml.h"
-#include "tact/draft.h"
-#include "tact/keys.h"
-#include "tact/text.h"
 
 // Scopes of names.
 enum {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scene/urdf_parts.h"
-#include "tact/text.h"
 
 static int next_link(const tact_urdf *urdf, int link) {
     int carrier = urdf->links[link].carrier;

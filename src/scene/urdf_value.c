@@ -6,7 +6,6 @@
 
 #include "scene/urdf_parts.h"
 #include "scene/utf8.h"
-#include "tact/text.h"
 
 #define DIGITS_SHOWN 40
 #define SUGGEST_MOST 250
@@ -140,8 +139,7 @@ static void warn_unknown(const tact_urdf *urdf, int node, const char *const *sin
         tact_nearest_try_all(&nearest, single);
         tact_nearest_try_all(&nearest, others);
     }
-    tact_xml_warn(&urdf->xml, node, NULL, "unknown element %s is not read%s", tact_quote(name).text,
-                  tact_nearest_hint(&nearest).text);
+    tact_xml_unknown(&urdf->xml, node, NULL, &nearest);
 }
 
 // Warns of attributes that URDF does not have: their values would be lost without a word.
@@ -163,7 +161,7 @@ static void warn_attributes(const tact_urdf *urdf, int node) {
             if (strcmp(known[e].element, tact_xml_name(xml, node)) != 0 || index_of(known[e].names, name) >= 0) continue;
             if (strchr(name, ':') || tact_errors_full(urdf->draft->errors, TACT_ERROR_WARNING)) continue;
             tact_nearest_try_all(&nearest, known[e].names);
-            tact_xml_warn(xml, node, name, "unknown attribute, not read%s", tact_nearest_hint(&nearest).text);
+            tact_xml_unknown(xml, node, name, &nearest);
         }
 }
 

@@ -6,7 +6,6 @@
 #include "scene/mesh_path.h"
 #include "scene/urdf_parts.h"
 #include "scene/utf8.h"
-#include "tact/text.h"
 
 // three numbers where the attribute is there; false when it says anything else
 static bool read_three(const tact_urdf *urdf, int node, const char *attribute, tact_real value[3]) {

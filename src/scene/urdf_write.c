@@ -3,10 +3,6 @@
 #include <string.h>
 
 #include "scene/urdf_parts.h"
-#include "tact/math.h"
-#include "tact/robot.h"
-#include "tact/text.h"
-#include "scene/xml.h"
 
 #define UNBOUNDED TACT_REAL(1e10)  // beyond what readers take for a limit
 
@@ -87,8 +83,7 @@ static void add_link(urdf_writer *w, int b) {
             tact_xml_add_quoted(w->out, "    <collision name=", name);
             tact_text_add(w->out, ">");
             add_origin(w->out, &shape->place);
-            tact_text_add(w->out, "<geometry>");
-            tact_text_add(w->out, ball ? "<sphere" : round ? round : "<box");
+            tact_text_print(w->out, "<geometry>%-s", ball ? "<sphere" : round ? round : "<box");
             if (ball || round) tact_xml_add_numbers(w->out, " radius=", &radius, 1);
             if (round) tact_xml_add_numbers(w->out, " length=", &length, 1);
             if (!ball && !round) tact_xml_add_numbers(w->out, " size=", box, 3);
@@ -120,8 +115,7 @@ static bool add_joint(urdf_writer *w, int b) {
     bool limited = leads && dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
     tact_joint_type type = body->joint == TACT_JOINT_REVOLUTE && !limited ? TACT_JOINT_CONTINUOUS : body->joint;
     if (body->joint == TACT_JOINT_TRANSLATION) {
-        tact_text_add(w->reason, "a joint that URDF does not have, a translation: ");
-        tact_text_add(w->reason, name);
+        tact_text_print(w->reason, "a joint that URDF does not have, a translation: %-s", name);
         return false;
     }
     tact_xml_add_quoted(w->out, "  <joint name=", name);
@@ -222,9 +216,8 @@ void tact_urdf_write_scene(const tact_scene *scene, const char *file, tact_text 
     tact_text_print(out, "  \"options\": { \"dt\": %g, \"kappa\": %g, \"epsilon\": %g, ", (double)options->dt,
                     (double)options->kappa, (double)options->epsilon);
     if (options->margin >= 0) tact_text_print(out, "\"margin\": %g, ", (double)options->margin);
-    tact_text_add(out, "\"anchor\": ");
-    tact_text_add(out, options->anchor ? "true" : "false");
-    tact_text_print(out, " },\n  \"robots\": [ { \"file\": %s } ],\n  \"drives\": [", file);
+    tact_text_print(out, "\"anchor\": %-s },\n  \"robots\": [ { \"file\": %s } ],\n  \"drives\": [",
+                    options->anchor ? "true" : "false", file);
     for (int v = 0; v < model->nv; v++) {
         const tact_dof *dof = &model->dof[v];
         tact_real stiffness = dof->stiffness, damping = dof->damping, limit = find_effort(model, v);

@@ -7,7 +7,6 @@
 
 #include "scene/utf8.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 
 #define NAME_SHOWN 40
 
@@ -130,11 +129,17 @@ static void XMLCALL declaration(void *user, const XML_Char *version, const XML_C
 }
 
 // the words are ours, so that they do not change with Expat's version
-static const char *reason(enum XML_Error error) {
+// at: where Expat stopped in the text, behind what it could not read
+static const char *reason(enum XML_Error error, const char *text, size_t at) {
+    size_t name = at;
+    while (name > 0 && strchr("#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", text[name - 1])) name--;
     switch ((int)error) {
     case XML_ERROR_NO_ELEMENTS: return "there is no element";
     case XML_ERROR_SYNTAX: return "not XML, in which a document begins with <";
-    case XML_ERROR_INVALID_TOKEN: return "not well-formed XML";
+    case XML_ERROR_INVALID_TOKEN:
+        if (name > 0 && text[name - 1] == '&') return "not well-formed XML: & is written &amp;";
+        if (at > 1 && memcmp(text + at - 2, "--", 2) == 0) return "not well-formed XML: -- may stand in no comment";
+        return "not well-formed XML";
     case XML_ERROR_UNCLOSED_TOKEN: return "a tag or a comment is not closed";
     case XML_ERROR_PARTIAL_CHAR: return "the text ends within a character";
     case XML_ERROR_DUPLICATE_ATTRIBUTE: return "attribute given twice";
@@ -176,7 +181,7 @@ static bool parse(tact_xml *xml, XML_Parser parser) {
                             error == XML_ERROR_TAG_MISMATCH ? "wrong end tag:" : "the document ends, but", NAME_SHOWN,
                             tact_xml_name(xml, r.open), open->line);
         } else {
-            tact_xml_report(xml, r.open, at, TACT_ERROR_REFUSED, "%s", reason(error));
+            tact_xml_report(xml, r.open, at, TACT_ERROR_REFUSED, "%s", reason(error, xml->source.bytes, at));
         }
     }
     return good && !r.stopped;
@@ -307,8 +312,7 @@ void tact_xml_add_escaped(tact_text *out, const char *text) {
 }
 
 void tact_xml_add_quoted(tact_text *out, const char *attribute, const char *text) {
-    tact_text_add(out, attribute);
-    tact_text_add(out, "\"");
+    tact_text_print(out, "%-s\"", attribute);
     tact_xml_add_escaped(out, text);
     tact_text_add(out, "\"");
 }

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tact/errors.h"
 #include "tact/text.h"
 
 #define TACT_XML_DEPTH 64
@@ -75,6 +74,10 @@ void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const c
 void tact_xml_unreadable(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
 // What is wrong but can be read: a warning, or refused where the errors are strict.
 void tact_xml_doubt(const tact_xml *xml, int node, const char *attribute, const char *format, ...) TACT_PRINTF(4, 5);
+
+// A name that the format does not have there, the word of nearest: of the element, or of one of its attributes. Of many alike the
+// first is told.
+void tact_xml_unknown(const tact_xml *xml, int node, const char *attribute, const tact_nearest *nearest);
 
 // One message at an offset of the text with the path of a node (-1: none).
 void tact_xml_report(const tact_xml *xml, int node, size_t at, tact_error_kind kind, const char *format, ...) TACT_PRINTF(5, 6);

@@ -127,6 +127,21 @@ void tact_xml_warn(const tact_xml *xml, int node, const char *attribute, const c
     va_end(arguments);
 }
 
+void tact_xml_unknown(const tact_xml *xml, int node, const char *attribute, const tact_nearest *nearest) {
+    tact_errors *errors = xml->errors;
+    char reason[600];
+    snprintf(reason, sizeof reason, "unknown %s %.200s is not read%s", attribute ? "attribute" : "element",
+             tact_quote(nearest->word).text, tact_nearest_hint(nearest).text);
+    for (int i = 0; i < errors->kept; i++) {
+        if (!strstr(errors->items[i].text, reason)) continue;
+        errors->warnings++;
+        return;
+    }
+    tact_xml_warn(xml, node, attribute, "%s", reason);
+    // no noise: what it says is lost
+    if (!tact_errors_full(errors, TACT_ERROR_WARNING)) errors->items[errors->kept - 1].noise = false;
+}
+
 void tact_xml_doubt(const tact_xml *xml, int node, const char *attribute, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

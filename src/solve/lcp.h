@@ -31,14 +31,11 @@ static inline int *tact_lcp_index(const tact_lcp_work *work, int k) {
     return work->index + (size_t)k * (size_t)(3 * work->rows + 2);
 }
 
-// y += a0 r0 + a1 r1 + a2 r2 + a3 r3, and y += a r, in this order.
+// y += a0 r0 + a1 r1 + a2 r2 + a3 r3, in this order.
 static inline void tact_lcp_add_four(tact_real *restrict y, const tact_real *const r[4], const tact_real a[4], int n) {
     const tact_real *r0 = r[0], *r1 = r[1], *r2 = r[2], *r3 = r[3];
     tact_real a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
     for (int j = 0; j < n; j++) y[j] = y[j] + a0 * r0[j] + a1 * r1[j] + a2 * r2[j] + a3 * r3[j];
-}
-static inline void tact_lcp_add_row(tact_real *restrict y, const tact_real *restrict r, tact_real a, int n) {
-    for (int j = 0; j < n; j++) y[j] += a * r[j];
 }
 
 // y += sum of a_k row[list_k], for a matrix with rows of length n.
@@ -49,7 +46,7 @@ static inline void tact_lcp_add_rows(tact_real *y, const tact_real *M, int n, co
         for (int l = 0; l < 4; l++) r[l] = M + (size_t)list[k + l] * (size_t)n;
         tact_lcp_add_four(y, r, a + k, n);
     }
-    for (; k < count; k++) tact_lcp_add_row(y, M + (size_t)list[k] * (size_t)n, a[k], n);
+    for (; k < count; k++) tact_add_row(y, a[k], M + (size_t)list[k] * (size_t)n, n);
 }
 
 // x'y in four interleaved sums.

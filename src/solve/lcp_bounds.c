@@ -95,7 +95,7 @@ static void bounds_eliminate(const tact_lcp_problem *p, bounds_elimination *e) {
         // Its multiple is taken from all rows that are left.
         for (int i = 0; i < e->n; i++) {
             tact_real *other = e->value + (size_t)i * e->stride, a = e->row[i] ? other[column] : 0;
-            if (a != 0) tact_lcp_add_row(other, pivot, -a / pivot[column], e->n + 1);
+            if (a != 0) tact_add_row(other, -a / pivot[column], pivot, e->n + 1);
         }
     }
 }

@@ -36,7 +36,7 @@ void tact_lcp_dictionary_pivot(tact_lcp_dictionary *d, int row, int column) {
         tact_real *other = tact_lcp_dictionary_row(d, i), a = other[column];
         if (i == row || a == 0) continue;
         other[column] = 0;
-        tact_lcp_add_row(other, pivot, a, width);
+        tact_add_row(other, a, pivot, width);
     }
     // exchange the two variables
     d->basic[row] = d->loose[column];

@@ -43,7 +43,7 @@ bool tact_lcp_factor_rows(tact_lcp_factor *f) {
         }
         for (; k < i; k++) {
             const tact_real *above = f->value + (size_t)k * f->stride;
-            tact_lcp_add_row(row + from, above + from, -above[i] * f->inverse[k], m + 1 - from);
+            tact_add_row(row + from, -above[i] * f->inverse[k], above + from, m + 1 - from);
         }
         if (i < f->kept) continue;
         // singular: the pivot has cancelled to 256 eps of its diagonal entry
@@ -85,7 +85,7 @@ void tact_lcp_factor_forward(const tact_lcp_factor *f, tact_real *y) {
         }
         tact_lcp_add_four(y + k + 4, rows, a, m - k - 4);
     }
-    for (; k < m; k++) tact_lcp_add_row(y + k + 1, f->value + (size_t)k * f->stride + k + 1, -y[k] * f->inverse[k], m - k - 1);
+    for (; k < m; k++) tact_add_row(y + k + 1, -y[k] * f->inverse[k], f->value + (size_t)k * f->stride + k + 1, m - k - 1);
 }
 
 void tact_lcp_factor_backward(const tact_lcp_factor *f, tact_real *y) {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tact/files.h"
-#include "tact/json.h"
 
 bool tact_scene_change(tact_text *text, const char *setting, const char *name, tact_errors *errors) {
     tact_scene_settings one = {.set = &setting, .nset = 1};

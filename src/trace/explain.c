@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "tact/keys.h"
-#include "tact/sim.h"
-#include "tact/text.h"
 #include "tact/trace.h"
 
 #define DRIFT TACT_REAL(1e-3)  // [m] by which shapes come to overlap under the law rigid
@@ -43,7 +41,7 @@ static tact_sentence explain_pair(const tact_model *model, const tact_work *work
     const tact_pair *pair = &tact_step_model(model, work)->pair[contact->pair];
     tact_sentence to;
     snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, pair->a).text, quote_shape(model, pair->b).text,
-             tact_number_print(tact_key_round(-(double)contact->gap, 4)).text);
+             tact_rounded(-(double)contact->gap, 4).text);
     add_wrong_side(model, work, pair->a, pair->b, &to);
     return to;
 }
@@ -121,7 +119,7 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
             snprintf(
                 to.text + size, sizeof to.text - (size_t)size,
                 ", which overlap by %s m when it begins (a smaller options.dt helps where they turned or fell into each other)",
-                tact_number_print(tact_key_round(-(double)gap, 3)).text);
+                tact_rounded(-(double)gap, 3).text);
     } else if (model->law->velocities || !explain_lack(model, work, status, &to)) {
         snprintf(to.text, sizeof to.text, "%s", status);
     }
@@ -155,7 +153,7 @@ tact_sentence tact_overlap_say(const tact_model *model, const tact_overlap *over
     tact_sentence to;
     snprintf(to.text, sizeof to.text, "%d pair%s overlap%s at the %s, deepest %s and %s by %s m", overlap->count,
              overlap->count == 1 ? "" : "s", overlap->count == 1 ? "s" : "", when, quote_shape(model, overlap->a).text,
-             quote_shape(model, overlap->b).text, tact_number_print(tact_key_round((double)overlap->depth, 4)).text);
+             quote_shape(model, overlap->b).text, tact_rounded((double)overlap->depth, 4).text);
     return to;
 }
 

@@ -88,8 +88,7 @@ static void add_joint(const tact_model *model, int b, tact_text *out) {
     const tact_real axis[3] = {body->axis.x, body->axis.y, body->axis.z};
     bool turns = body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS;
     // Type, tree and place of every joint; axis and coordinates of those that move.
-    tact_text_add(out, b > 0 ? ",{\"name\":" : "{\"name\":");
-    tact_text_add_json(out, tact_joint_name(model, b).text);
+    tact_text_print(out, "%-s%s", b > 0 ? ",{\"name\":" : "{\"name\":", tact_joint_name(model, b).text);
     add_string(out, "type", tact_joint_type_names[body->joint]);
     add_string(out, "parent", tact_body_name(model, body->parent).text);
     add_string(out, "body", tact_body_name(model, b).text);
@@ -148,8 +147,7 @@ static void add_grid(const tact_shape *shape, tact_text *out) {
     for (int i = 0; i < surface.npoint; i++) {
         const double x[3] = {(double)surface.point[i].x, (double)surface.point[i].y, (double)surface.point[i].z};
         for (int k = 0; k < 3; k++) {
-            tact_text_add(out, k > 0 ? "," : i > 0 ? ",[" : "[");
-            tact_text_add_number(out, tact_key_round(x[k], DIGITS));
+            tact_text_print(out, "%-s%g", k > 0 ? "," : i > 0 ? ",[" : "[", tact_key_round(x[k], DIGITS));
         }
         tact_text_add(out, "]");
     }
@@ -170,8 +168,7 @@ static void add_shape(const tact_model *model, int s, tact_text *out) {
     TACT_ASSERT(0 <= s && s < model->nshape);
     const tact_shape *shape = &model->shape[s];
     // Name, body, type and the sizes that the type has.
-    tact_text_add(out, s > 0 ? ",{\"name\":" : "{\"name\":");
-    tact_text_add_json(out, tact_shape_name(model, s).text);
+    tact_text_print(out, "%-s%s", s > 0 ? ",{\"name\":" : "{\"name\":", tact_shape_name(model, s).text);
     add_string(out, "body", tact_body_name(model, shape->body).text);
     add_string(out, "type", tact_shape_type_names[shape->type]);
     add_vector(out, "size", shape->size, (size_t)tact_shape_sizes(shape->type));
@@ -201,8 +198,7 @@ static void add_pair(const tact_model *model, int i, tact_text *out) {
     TACT_ASSERT(0 <= i && i < model->npair);
     const tact_pair *pair = &model->pair[i];
     // Pairs as they are stepped, with their friction.
-    tact_text_add(out, i > 0 ? ",{\"a\":" : "{\"a\":");
-    tact_text_add_json(out, tact_shape_name(model, pair->a).text);
+    tact_text_print(out, "%-s%s", i > 0 ? ",{\"a\":" : "{\"a\":", tact_shape_name(model, pair->a).text);
     add_string(out, "b", tact_shape_name(model, pair->b).text);
     add_number(out, "mu", pair->mu);
     if (pair->restitution != 0) add_number(out, "restitution", pair->restitution);

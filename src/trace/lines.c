@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/kind.h"
-#include "tact/errors.h"
 
 #define CHUNK 65536
 

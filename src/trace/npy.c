@@ -8,9 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tact/errors.h"
-#include "tact/text.h"
-
 static bool read_header(tact_npy *npy, uint64_t size, tact_errors *errors) {
     char bytes[TACT_NPY_HEADER_MAX + 12];
     size_t given = size < sizeof bytes ? (size_t)size : sizeof bytes;

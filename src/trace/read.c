@@ -7,9 +7,7 @@
 
 #include "contact/search.h"
 #include "tact/files.h"
-#include "tact/json.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 #include "tact/trace.h"
 
 typedef struct {

@@ -2,8 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include "tact/store.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tact/json.h"
 #include "tact/memory.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
@@ -89,8 +86,7 @@ static int read_manifest(const tact_store *store, tact_errors *errors) {
     int answer = -1;
     // Seal, origin and files must all be right.
     if (faccessat(store->folder, "manifest.json", F_OK, 0) != 0) return 0;
-    tact_text_add(&path, store->plan.path);
-    tact_text_add(&path, "/manifest.json");
+    tact_text_print(&path, "%-s/manifest.json", store->plan.path);
     if (path.failed) {
         tact_store_refuse(store, "", ENOMEM, errors);
     } else if (tact_text_read(&text, path.bytes, TACT_TEXT_LIMIT, errors) &&

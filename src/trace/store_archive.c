@@ -5,7 +5,6 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -12,8 +12,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "tact/errors.h"
-#include "tact/text.h"
 #include "trace/store_parts.h"
 
 tact_store_name tact_store_file_name(const tact_batch_array *array) {

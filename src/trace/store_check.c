@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tact/errors.h"
-#include "tact/json.h"
 #include "trace/checksum.h"
 #include "trace/store_parts.h"
 
@@ -101,9 +99,7 @@ bool tact_store_seal(const tact_store *store, tact_text *manifest, tact_errors *
     }
     tact_text_add(manifest, "}");
     if (!manifest->failed) text[0] = digest_text(manifest, manifest->size);
-    tact_text_add(manifest, SEAL);
-    tact_text_add(manifest, text[0].text);
-    tact_text_add(manifest, "\"}\n");
+    tact_text_print(manifest, "%-s%-s\"}\n", SEAL, text[0].text);
     return !manifest->failed || tact_store_refuse(store, "manifest.json", ENOMEM, errors);
 }
 
@@ -150,9 +146,7 @@ bool tact_store_check_files(const char *folder, const tact_json *json, tact_erro
         const char *name = tact_json_key(json, i), *wanted = tact_json_get_string(json, i, 100);
         tact_text path = {0};
         if (!wanted) return false;
-        tact_text_add(&path, folder);
-        tact_text_add(&path, "/");
-        tact_text_add(&path, name);
+        tact_text_print(&path, "%-s/%-s", folder, name);
         bool good = !strchr(name, '/');
         if (!good)
             tact_json_refuse(json, i, "names no file of this folder");

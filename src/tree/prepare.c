@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lists that follow from a model's tree and pairs, and the elimination order. Sizes are counted first, then memory placed and
 // filled.
-#include "tact/model.h"
 
 #include "tree/order.h"
 

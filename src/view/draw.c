@@ -314,9 +314,7 @@ void tact_draw_legend(const tact_drawing *drawing, tact_text *out) {
     for (int i = 0; i < 3; i++) {
         double size = dx[i] * dx[i] + dy[i] * dy[i];
         if (size < 9) continue;
-        tact_text_add(out, "<g class=\"curve ");
-        tact_text_add(out, classes[i]);
-        tact_text_add(out, "\">");
+        tact_text_print(out, "<g class=\"curve %-s\">", classes[i]);
         tact_svg_line(out, "", ax, ay, ax + dx[i], ay + dy[i]);
         tact_text_add(out, "</g>");
         bool hidden = false;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "tact/math.h"
 #include "view/protobuf.h"
 
 typedef struct {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "tact/base.h"
 #include "tact/memory.h"
 #include "trace/checksum.h"
 #include "view/protobuf.h"

@@ -11,8 +11,7 @@ static void put_short(tact_base64 *to, uint32_t x) {
 static void add_three(tact_text *out, const char *key, const double x[3]) {
     tact_text_add(out, key);
     for (int k = 0; k < 3; k++) {
-        tact_text_add(out, k > 0 ? "," : "[");
-        tact_text_add_number(out, x[k]);
+        tact_text_print(out, "%-s%g", k > 0 ? "," : "[", x[k]);
     }
     tact_text_add(out, "]");
 }

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "tact/memory.h"
-#include "tact/mesh.h"
-#include "tact/scene.h"
 
 enum {
     FILES = 256,

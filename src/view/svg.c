@@ -68,16 +68,13 @@ void tact_svg_begin(tact_text *out, int width, int height, const char *title, co
     char size[160];
     snprintf(size, sizeof size, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" ",
              width, height, width, height);
-    tact_text_add(out, size);
-    tact_text_add(out, "role=\"img\" aria-label=\"");
+    tact_text_print(out, "%-srole=\"img\" aria-label=\"", size);
     tact_svg_add_escaped(out, title);
     tact_text_add(out, "\">\n<title>");
     tact_svg_add_escaped(out, title);
     tact_text_add(out, "</title>\n<desc>");
     tact_svg_add_escaped(out, description);
-    tact_text_add(out, "</desc>\n");
-    tact_text_add(out, style);
-    tact_text_add(out, "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
+    tact_text_print(out, "</desc>\n%-s<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n", style);
 }
 
 void tact_svg_end(tact_text *out) {
@@ -121,8 +118,7 @@ void tact_svg_add_point(tact_text *out, double x, double y) {
 }
 
 void tact_svg_add_attribute(tact_text *out, const char *key, double x) {
-    tact_text_add(out, key);
-    tact_text_add(out, "=\"");
+    tact_text_print(out, "%-s=\"", key);
     tact_svg_add_pixel(out, x);
     tact_text_add(out, "\" ");
 }

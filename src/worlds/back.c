@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "law/virtual.h"
-#include "math/elementary.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 #include "worlds/worlds.h"
 
 enum { PARAMETERS = 1024 };
@@ -370,13 +368,9 @@ static bool find_parameters(back_job *job) {
     return true;
 }
 
-static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
-    TACT_ASSERT(run && bars);
-    if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
+static tact_status check_bars(tact_worlds *worlds, const tact_worlds_bars *bars) {
+    TACT_ASSERT(bars);
     if (bars->size < sizeof *bars) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_bars: size is not set");
-    if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
-    if (!run->u && run->steps > 0 && worlds->scene->model.nu > 0)
-        return tact_worlds_say(worlds, TACT_BAD_INPUT, "u: a rollout needs commands");
     if (bars->v_bar && !worlds->scene->model.law->velocities)
         return tact_worlds_say(worlds, TACT_BAD_INPUT, "v_bar: the barrier law has no velocities; take differences of q");
     if (bars->force_bar && worlds->scene->model.law->springs)
@@ -389,8 +383,8 @@ static tact_status check_bars(tact_worlds *worlds, const tact_worlds_run *run, c
 tact_status tact_worlds_pullback(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_bars *bars) {
     TACT_ASSERT(worlds && run);
     tact_status status = check_slopes(worlds);
-    if (status >= 0) status = check_bars(worlds, run, bars);
     if (status >= 0) status = tact_worlds_check_start(worlds, run);
+    if (status >= 0) status = check_bars(worlds, bars);
     if (status < 0) return status;
     // Lists of parameters lie behind the job.
     size_t list = PARAMETERS * (sizeof(tact_parameter) + sizeof(int));

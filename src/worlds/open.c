@@ -190,9 +190,7 @@ static bool keep_warnings(tact_worlds *worlds, const tact_errors *errors) {
         tact_overlap_explain(&worlds->scene->model, worlds->state->q, 64 * TACT_EPS, "start", &worlds->member->work);
     if (!overlap.text[0]) return true;
     tact_text text = {0};
-    tact_text_add(&text, worlds->name);
-    tact_text_add(&text, ": warning: ");
-    tact_text_add(&text, overlap.text);
+    tact_text_print(&text, "%-s: warning: %-s", worlds->name, overlap.text);
     worlds->warning[count] = text.failed ? NULL : copy_string(text.bytes);
     tact_text_free(&text);
     return worlds->warning[count] != NULL;
@@ -336,9 +334,8 @@ static char *make_name(const tact_model *model, tact_worlds_kind kind, int i) {
     if (kind == TACT_WORLDS_PAIR && i >= model->npair) {
         tact_text_print(&text, "found %d", i - model->npair);
     } else if (kind == TACT_WORLDS_PAIR) {
-        tact_text_add(&text, tact_shape_name(model, model->pair[i].a).text);
-        tact_text_add(&text, ":");
-        tact_text_add(&text, tact_shape_name(model, model->pair[i].b).text);
+        tact_text_print(&text, "%-s:%-s", tact_shape_name(model, model->pair[i].a).text,
+                        tact_shape_name(model, model->pair[i].b).text);
         // capsules may touch at several places
         if (model->pair[i].vertex != 0) tact_text_print(&text, "@%d", model->pair[i].vertex);
     } else {

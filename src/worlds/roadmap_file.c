@@ -302,11 +302,9 @@ bool tact_roadmap_add_node(tact_roadmap *map, long long sample, const tact_real 
 bool tact_roadmap_add_edge(tact_roadmap *map, tact_roadmap_edge edge, tact_errors *errors) {
     TACT_ASSERT(map && map->memory && map->nedge < tact_roadmap_edges(map) && errors);
     tact_text text = {0};
-    tact_text_print(&text, "{\"edge\":%d,\"from\":%d,\"to\":%d,\"arrived\":", map->nedge, edge.from, edge.to);
-    tact_text_add(&text, edge.arrived < 0 ? "null" : tact_number_print((double)edge.arrived).text);
-    tact_text_add(&text, ",\"time\":");
-    tact_text_add(&text, edge.time < 0 ? "null" : tact_number_print((double)edge.time).text);
-    tact_text_add(&text, "}\n");
+    tact_text_print(&text, "{\"edge\":%d,\"from\":%d,\"to\":%d,\"arrived\":%-s,\"time\":%-s}\n", map->nedge, edge.from, edge.to,
+                    edge.arrived < 0 ? "null" : tact_number_print((double)edge.arrived).text,
+                    edge.time < 0 ? "null" : tact_number_print((double)edge.time).text);
     map->edge[map->nedge++] = edge;
     return write_text(map, &text, errors);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The time to the goal from each node by dynamic programming, and where to go next from wherever the body is.
-#include <math.h>
 
 #include "tact/memory.h"
 #include "worlds/roadmap.h"

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tact/json.h"
 #include "tact/memory.h"
-#include "tact/text.h"
 #include "worlds/worlds.h"
 
 enum { TRIALS = 2, NOT_VARIED = -2, BLAMED = 64 };
@@ -88,8 +86,7 @@ static set_spec *spec_of_columns(const tact_worlds *worlds, tact_errors *errors)
 // Whether the path leads to something that may be set.
 static bool check_path(tact_worlds *worlds, const char *path, tact_real value, tact_errors *errors) {
     tact_text setting = {0}, changed = {0};
-    tact_text_add(&setting, path);
-    tact_text_print(&setting, "=%g", (double)value);
+    tact_text_print(&setting, "%-s=%g", path, (double)value);
     const char *set = setting.bytes;
     tact_scene_settings settings = {.set = &set, .nset = 1};
     bool good = !setting.failed && tact_scene_apply(tact_text_source(&worlds->text, worlds->name), &settings, &changed, errors);
@@ -207,8 +204,7 @@ static void blame_world(tact_worlds *worlds, const char *path, const tact_real *
         if (i > 0 && values[i] == values[i - 1]) continue;
         tact_errors errors = {0};
         tact_text setting = {0}, changed = {0};
-        tact_text_add(&setting, path);
-        tact_text_print(&setting, "=%g", (double)values[i]);
+        tact_text_print(&setting, "%-s=%g", path, (double)values[i]);
         const char *set = setting.bytes;
         tact_scene_settings settings = {.set = &set, .nset = 1, .law = worlds->law, .finds = true};
         tact_scene *scene = NULL;

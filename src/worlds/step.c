@@ -116,6 +116,9 @@ void tact_worlds_begin(const tact_worlds *worlds, const tact_worlds_run *run, in
 tact_status tact_worlds_check_start(tact_worlds *worlds, const tact_worlds_run *run) {
     TACT_ASSERT(worlds && run);
     const tact_model *model = &worlds->scene->model;
+    if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
+    if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
+    if (!run->u && run->steps > 0 && model->nu > 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "u: a rollout needs commands");
     for (int i = 0; run->q && i < worlds->count; i++) {
         for (int b = 0; b < model->nbody; b++) {
             const tact_real *Q = run->q + (size_t)i * (size_t)model->nq + model->body[b].q + 3;
@@ -275,10 +278,6 @@ tact_status tact_worlds_step(tact_worlds *worlds, const tact_real *u, const tact
 tact_status tact_worlds_rollout(tact_worlds *worlds, const tact_worlds_run *run, const tact_worlds_path *path) {
     TACT_ASSERT(worlds && run && path);
     step_job job = {.worlds = worlds, .steps = run->steps, .run = run, .path = path, .status = path->status};
-    if (run->size < sizeof *run) return tact_worlds_say(worlds, TACT_BAD_INPUT, "tact_worlds_run: size is not set");
-    if (run->steps < 0) return tact_worlds_say(worlds, TACT_BAD_INPUT, "steps: %d (allowed 0 or more)", run->steps);
-    if (!run->u && run->steps > 0 && worlds->scene->model.nu > 0)
-        return tact_worlds_say(worlds, TACT_BAD_INPUT, "u: a rollout needs commands");
     if (tact_worlds_check_start(worlds, run) < 0) return TACT_BAD_INPUT;
     for (int i = 0; path->status && i < worlds->count; i++) path->status[i] = TACT_CONVERGED;
     return run_job(&job, true);

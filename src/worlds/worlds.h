@@ -7,7 +7,6 @@
 
 #include "batch/group.h"
 #include "batch/slopes.h"
-#include "tact/rollout.h"
 #include "tact/worlds.h"
 #include "worlds/crew.h"
 

@@ -50,8 +50,7 @@ void tact_page_tell(const tact_errors *errors) {
         bool long_list = item->kind == TACT_ERROR_WARNING && (item->noise || item->left);
         noise += long_list ? 1 + item->more : 0;
         if (long_list) continue;
-        tact_text_add(&answer, item->text);
-        tact_text_add(&answer, "\n");
+        tact_text_print(&answer, "%-s\n", item->text);
     }
     if (noise == 0 || errors->errors > 0) return;
     tact_text_add(&answer, "parts of the robot's description are left out: tact check SCENE names them\n");
