@@ -43,16 +43,16 @@ static void suspect_angles(const tact_draft *draft) {
 }
 
 // The first link that were denser than metal if it filled the ball of all that is known of it: its shapes, its centre of mass and
-// the joints that it carries. One that outweighs all others need not be as dense.
+// the joints that it carries. One that outweighs all others need not be as dense. Sliders may stand for
+// what does not give way.
 static bool suspect_links(tact_draft *draft) {
     double *reach = tact_draft_take(draft, (size_t)draft->nbody * sizeof reach[0]), first = 0, second = 0;
     tact_name_table names = {0};
     if (!reach || !tact_name_table_make(&names, draft, draft->nbody)) return false;
     for (int i = 0; i < draft->nbody; i++) {
         const tact_draft_body *body = &draft->bodies[i];
-        double mass = (double)body->mass;
         reach[i] = sqrt((double)tact_vec3_dot(body->com, body->com));
-        second = fmax(second, fmin(first, mass)), first = fmax(first, mass);
+        second = fmax(second, fmin(first, (double)body->mass)), first = fmax(first, (double)body->mass);
         if (body->name) tact_name_table_add(&names, 0, body->name, strlen(body->name), i);
     }
     // joints that it carries, then its shapes
@@ -66,8 +66,9 @@ static bool suspect_links(tact_draft *draft) {
     for (int i = 0; i < draft->nbody; i++) {
         const tact_draft_body *body = &draft->bodies[i];
         const double mass = (double)body->mass, ball = BALL * pow(reach[i], 3);
-        const bool lone = mass == first && mass > HEAVIER * second, link = tact_joint_dofs(body->type) < 2;
-        if (!link || !(ball > 0) || mass < HEAVY || mass < (lone ? SOLID : DENSE) * ball) continue;
+        const bool lone = mass == first && mass > HEAVIER * second,
+                   turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
+        if (!turns || !(ball > 0) || mass < HEAVY || mass < (lone ? SOLID : DENSE) * ball) continue;
         tact_draft_doubt(draft, &body->mark, "mass",
                          "%s kg, and nothing of it is farther than %s m from its joint: the unit is the kilogram",
                          tact_key_print(body->mass).text, tact_rounded(reach[i], DIGITS).text);

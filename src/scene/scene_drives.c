@@ -149,15 +149,15 @@ static void suspect_entries(const tact_scene_build *build, const drive_tables *t
         int other = tact_name_table_find_begin(&tables->patterns, -1, drive->joint, tables->lengths, tables->hit);
         TACT_ASSERT(first >= 0);
         bool idle = drive->stiffness == 0 && drive->damping == 0 && !drive->force && !build->links[body].led;
-        char path[64] = "", text[200];
+        char path[64] = "";
         tact_draft_path(&draft->drives[first].mark, path, sizeof path);
         if (first != i)
-            snprintf(text, sizeof text, "has no effect: %s comes first", path);
+            tact_draft_doubt(draft, &drive->mark, NULL, "has no effect: %s comes first", path);
         else if (idle && own < 0 && other < 0)
-            snprintf(text, sizeof text, "does not drive it: a drive has a stiffness above 0 (0 takes a joint out of a pattern)");
+            tact_draft_doubt(draft, &drive->mark, "stiffness",
+                             "does not drive it: a drive has a stiffness above 0 (0 takes a joint out of a pattern)");
         else
             continue;
-        tact_draft_doubt(&build->draft, &drive->mark, first != i ? NULL : "stiffness", text);
         return;
     }
 }
