@@ -229,7 +229,7 @@ check "nothing printed" sh -c "[ ! -s '$work/answer' ]"
 cat >"$work/odd.urdf" <<'END'
 
 <?xml version="1.0"?>
-<robot name="odd"><link name="base"/><link name="upper"/>
+<robot name="odd"><link name="base"><collision><geometry><sphere radius="0.1"/></geometry></collision></link><link name="upper"/>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
 <limit lower="1" upper=" -1"/><mimic joint="none"/></joint>
 </robot>
@@ -266,7 +266,7 @@ check "a run does not tell it again" lines 0 "$work/said"
 check "but when it is asked" grep -q 'warning: left out: option' "$work/said"
 # what the scene finds wrong with a robot's numbers is told as what the reader finds
 cat >"$work/flat.urdf" <<'END'
-<robot name="flat"><link name="base"/>
+<robot name="flat"><link name="base"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
 <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="one" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint>

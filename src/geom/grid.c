@@ -38,15 +38,15 @@ typedef struct {
     bool found;
 } grid_foot;
 
-static const tact_real sixth = TACT_REAL(1.0) / 6;
+static const tact_real spline_sixth = TACT_REAL(1.0) / 6;
 
 // Cubic B-spline weights of four coefficients, with first and second derivatives, at a fraction t of the step.
 static inline void grid_weights(tact_real t, tact_real w[3][4]) {
     const tact_real r = 1 - t;
-    w[0][0] = r * r * r * sixth;
-    w[0][1] = (t * t * (3 * t - 6) + 4) * sixth;
-    w[0][2] = (r * r * (3 * r - 6) + 4) * sixth;
-    w[0][3] = t * t * t * sixth;
+    w[0][0] = r * r * r * spline_sixth;
+    w[0][1] = (t * t * (3 * t - 6) + 4) * spline_sixth;
+    w[0][2] = (r * r * (3 * r - 6) + 4) * spline_sixth;
+    w[0][3] = t * t * t * spline_sixth;
     // first derivatives by t
     w[1][0] = -r * r / 2;
     w[1][1] = t * (3 * t - 4) / 2;
@@ -178,10 +178,10 @@ tact_real tact_grid_least(const tact_shape *shape, tact_vec3 x) {
 // Bezier points of a cell along one axis, in place of its four coefficients.
 static void grid_find_bezier(tact_two *c, int stride) {
     const tact_two c0 = c[0], c1 = c[stride], c2 = c[2 * stride], c3 = c[3 * stride];
-    c[0] = (c0 + 4 * c1 + c2) * sixth;
-    c[stride] = (4 * c1 + 2 * c2) * sixth;
-    c[2 * stride] = (2 * c1 + 4 * c2) * sixth;
-    c[3 * stride] = (c1 + 4 * c2 + c3) * sixth;
+    c[0] = (c0 + 4 * c1 + c2) * spline_sixth;
+    c[stride] = (4 * c1 + 2 * c2) * spline_sixth;
+    c[2 * stride] = (2 * c1 + 4 * c2) * spline_sixth;
+    c[3 * stride] = (c1 + 4 * c2 + c3) * spline_sixth;
 }
 
 // Bezier point m of the derivative along an axis, raised to degree three.
@@ -206,8 +206,8 @@ tact_real tact_grid_steep(const tact_grid *grid) {
         for (int k = 0; k < 16; k++) {
             tact_two *low = c[0][0] + k, *high = c[1][0] + k;
             const tact_real c0 = (*low)[0], c1 = (*low)[1], c2 = (*high)[0], c3 = (*high)[1];
-            *low = sixth * (tact_two){c0 + 4 * c1 + c2, 4 * c1 + 2 * c2};
-            *high = sixth * (tact_two){2 * c1 + 4 * c2, c1 + 4 * c2 + c3};
+            *low = spline_sixth * (tact_two){c0 + 4 * c1 + c2, 4 * c1 + 2 * c2};
+            *high = spline_sixth * (tact_two){2 * c1 + 4 * c2, c1 + 4 * c2 + c3};
         }
         for (int k = 0; k < 16; k++) {
             const tact_two *low = c[0][0] + k, *high = c[1][0] + k;

@@ -47,10 +47,10 @@ static void invert_across(const tact_mat3 *S, slope_terms *t) {
 typedef struct {
     tact_vec3 v, wr, wm;  // w x r and w x m
     tact_vec3 u, Hu, s;   // s in the frame
-} slope_column;
+} pose_column;
 
-static slope_column make_column(const slope_terms *t, tact_vec3 w, tact_vec3 v) {
-    slope_column c = {.v = v, .wr = tact_vec3_cross(w, t->r), .wm = tact_vec3_cross(w, t->m)};
+static pose_column make_pose_column(const slope_terms *t, tact_vec3 w, tact_vec3 v) {
+    pose_column c = {.v = v, .wr = tact_vec3_cross(w, t->r), .wm = tact_vec3_cross(w, t->m)};
     c.u = tact_vec3_add(v, c.wr);
     c.Hu = slope_apply(&t->H, c.u);
     c.s = tact_mat3_apply(t->frame, tact_vec3_sub(c.wm, c.Hu));
@@ -58,7 +58,7 @@ static slope_column make_column(const slope_terms *t, tact_vec3 w, tact_vec3 v) 
 }
 
 // Bilinear form of the Hessian for two columns, half of its polarisation.
-static tact_real slope_product(const slope_terms *t, const slope_column *x, const slope_column *y) {
+static tact_real slope_product(const slope_terms *t, const pose_column *x, const pose_column *y) {
     // m'(w x (w x r)) = -(w x m)'(w x r), symmetrised, and m'(w x v) = -(w x m)'v
     tact_real turned = tact_vec3_dot(x->wm, y->wr) + tact_vec3_dot(y->wm, x->wr);
     tact_real sum = tact_vec3_dot(x->u, y->Hu) - turned / 2 - (tact_vec3_dot(x->wm, y->v) + tact_vec3_dot(y->wm, x->v));
@@ -115,11 +115,11 @@ bool tact_shape_pair_derivatives(const tact_shape *a, const tact_pose *pose_a, c
     for (int i = 0; i < 36; i++) hessian[i] = 0;
     if (at->deep) return false;
     slope_terms t = find_terms(&first, &second, at);
-    slope_column column[6];
+    pose_column column[6];
     for (int i = 0; i < 6; i++) {
         // turns about the axes, then shifts
         const tact_vec3 none = {0, 0, 0}, e = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-        column[i] = make_column(&t, i < 3 ? e : none, i < 3 ? none : e);
+        column[i] = make_pose_column(&t, i < 3 ? e : none, i < 3 ? none : e);
         for (int j = 0; j <= i; j++) hessian[6 * i + j] = hessian[6 * j + i] = slope_product(&t, &column[i], &column[j]) + 0;
     }
     return true;
