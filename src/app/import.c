@@ -190,6 +190,25 @@ static int check_place(const tact_draft_fit *fit) {
     return tact_say_errors(&errors);
 }
 
+// The first shape in millimetres, of a mesh or of its own.
+static void say_large_shape(const char *path, const tact_draft *draft) {
+    for (int i = 0; i < draft->nshape; i++) {
+        const tact_draft_shape *shape = &draft->shapes[i];
+        double most = 0;
+        for (int k = 0; k < 3; k++) {
+            most = fmax(most, 2 * (double)shape->size[k]);
+            if (shape->grid) most = fmax(most, (double)shape->grid->step * (shape->grid->count[k] - 5));
+        }
+        for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
+            most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
+        if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
+        tact_say("%s: warning: shape %s is %s m large: the unit is the metre%s", tact_text_name(path),
+                 tact_quote(shape->name ? shape->name : "").text, tact_rounded(most, 4).text,
+                 shape->fitted ? "; of a mesh in millimetres: scale=\"0.001 0.001 0.001\"" : "");
+        return;
+    }
+}
+
 static int run(const tact_call *call) {
     const char **rules = NULL, *path = tact_call_operand(call, 0), *to = tact_call_value(call, "-o");
     tact_draft_fit fit;
@@ -213,7 +232,7 @@ static int run(const tact_call *call) {
     const tact_draft_mark whole = {.place = {.file = path}};
     bool read = tact_robot_read(&draft, path) && tact_robot_set_base(&draft, (tact_robot_start){0, 0, 0}, base, &whole);
     if (read && tact_call_value(call, "--drives")) read = tact_robot_drive(&draft);
-    if (read) read = tact_draft_suspect(&draft) && errors.errors == 0;
+    read = read && tact_draft_suspect(&draft) && errors.errors == 0;
     if (read) tact_robot_write(&draft, &text);
     tact_progress_end(&progress);
     tact_say_lines(&report);
@@ -222,22 +241,7 @@ static int run(const tact_call *call) {
         say_left_out(path, &draft.left);
         if (draft.nshape == 0 && draft.left.solids == 0)
             tact_say("%s: warning: it has no collision shapes: nothing can touch it", tact_text_name(path));
-        // The first shape in millimetres, of a mesh or of its own.
-        for (int i = 0; i < draft.nshape; i++) {
-            const tact_draft_shape *shape = &draft.shapes[i];
-            double most = 0;
-            for (int k = 0; k < 3; k++) {
-                most = fmax(most, 2 * (double)shape->size[k]);
-                if (shape->grid) most = fmax(most, (double)shape->grid->step * (shape->grid->count[k] - 5));
-            }
-            for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
-                most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
-            if (shape->type == TACT_SHAPE_PLANE || !(most > TACT_MESH_LARGE)) continue;
-            tact_say("%s: warning: shape %s is %s m large: the unit is the metre%s", tact_text_name(path),
-                     tact_quote(shape->name ? shape->name : "").text, tact_rounded(most, 4).text,
-                     shape->fitted ? "; of a mesh in millimetres: scale=\"0.001 0.001 0.001\"" : "");
-            break;
-        }
+        say_large_shape(path, &draft);
     }
     if (read && code == TACT_EXIT_DONE) code = fit.robot ? write_files(&draft, &text, to) : tact_print_text(&text, code);
     tact_draft_free(&draft);
