@@ -84,8 +84,7 @@ static void drive_member(member *m, int step) {
     tact_hold(&m->model, &m->wide, m->u);
     for (int i = 0; i < m->model.nu; i++) m->u[i] += (tact_real)uniform(-0.05, 0.05);
     for (int i = 0; i < m->model.nbody; i++) m->wrench[i].force = tact_vec3_make((tact_real)uniform(-1, 1), 0, (tact_real)0.5);
-    for (int i = 0; i < m->model.nv; i++)
-        m->guess[i] = step % 2 ? m->wide.v[i] * m->options.dt : (tact_real)uniform(-0.02, 0.02);
+    for (int i = 0; i < m->model.nv; i++) m->guess[i] = step % 2 ? m->wide.v[i] * m->options.dt : (tact_real)uniform(-0.02, 0.02);
     // some are thrown somewhere else, deep inside each other
     if (step > 0 && uniform(0, 1) < 0.05)
         for (int i = 0; i < m->model.nv; i++)

@@ -629,8 +629,8 @@ static void test_guess(uint64_t *seed) {
             }
         }
     }
-    printf("    %d iterations cold, %d from the answer, %d from elsewhere; off by %.2g\n", iterations[0], iterations[1], iterations[2],
-           off);
+    printf("    %d iterations cold, %d from the answer, %d from elsewhere; off by %.2g\n", iterations[0], iterations[1],
+           iterations[2], off);
     CHECK(off < (DOUBLE ? 1e-10 : 1e-3));
     CHECK(iterations[1] <= (DOUBLE ? 60 : 120) && iterations[0] > 4 * 60);
     free(place);

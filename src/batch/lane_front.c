@@ -284,7 +284,8 @@ static void front_assemble(void *memory, tact_lane_scene *const *scene, int coun
     for (int i = 0; i < count; i++) {
         tact_lane_scene *at = front->scene[i];
         tact_barrier_constrain(at->model, &at->options, at->input, at->state, at->work);
-        at->warm = at->options.warm_start && tact_barrier_recall(at->model, at->input, at->state, at->work) && front_moderate(at->work);
+        at->warm =
+            at->options.warm_start && tact_barrier_recall(at->model, at->input, at->state, at->work) && front_moderate(at->work);
         at->plain = together && !pushed && tact_mask_get(plain, i);
     }
 }

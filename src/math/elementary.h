@@ -73,8 +73,8 @@ static inline void tact_add_row(tact_real *restrict y, tact_real a, const tact_r
     for (int i = 0; i < n; i++) y[i] += a * x[i];
 }
 // y += sign sum of a_k x_k over the first rows x_k of X (count, n), in order; stride: from a_k to the next.
-static inline void tact_add_rows(tact_real *restrict y, tact_real sign, const tact_real *a, int stride, const tact_real *restrict X,
-                                 int count, int n) {
+static inline void tact_add_rows(tact_real *restrict y, tact_real sign, const tact_real *a, int stride,
+                                 const tact_real *restrict X, int count, int n) {
     int k = 0;
     for (; k + 4 <= count; k += 4, a += 4 * stride, X += 4 * n) {
         const tact_real a0 = sign * a[0], a1 = sign * a[stride], a2 = sign * a[2 * stride], a3 = sign * a[3 * stride];

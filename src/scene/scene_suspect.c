@@ -153,7 +153,7 @@ bool tact_scene_suspect(tact_scene_build *build) {
     suspect_keyframes(build);
     suspect_turns(build);
     tact_scene_suspect_idle(build);
-    double extent;
+    double extent = 0;
     if (!tact_scene_suspect_sizes(build, &extent) || !tact_scene_suspect_masses(build, extent)) return false;
     // robots of which no joint is driven
     int node = tact_json_find(build->json, 0, "robots");

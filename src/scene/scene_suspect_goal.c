@@ -69,7 +69,7 @@ bool tact_scene_suspect_goal(tact_scene_build *build) {
     }
     const range *at = &of[goal->body];
     tact_vec3 away = tact_vec3_sub(goal->position, at->pose.p);
-    double distance = sqrt((double)tact_vec3_dot(away, away)), tolerance = (double)goal->tolerance, reach;
+    double distance = sqrt((double)tact_vec3_dot(away, away)), tolerance = (double)goal->tolerance, reach = 0;
     double off = at->plane ? fabs((double)tact_vec3_dot(tact_mat3_column(at->pose.R, 2), away)) : 0;
     tact_quoted name = tact_quote(build->draft.bodies[goal->body].name);
     if (distance > at->most + tolerance || distance < at->least - tolerance)

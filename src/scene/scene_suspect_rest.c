@@ -77,7 +77,7 @@ static bool find_surface(const tact_scene_build *build, int i, int body, tact_ve
 static int find_plane(const tact_scene_build *build, int body) {
     const tact_vec3 g = build->options.gravity;
     tact_vec3 normal;
-    double weight = sqrt((double)tact_vec3_dot(g, g)), height;
+    double weight = sqrt((double)tact_vec3_dot(g, g)), height = 0;
     for (int i = 0; i < build->draft.nshape; i++)
         if (find_surface(build, i, body, &normal, &height) && height > 0 && -(double)tact_vec3_dot(normal, g) > UPRIGHT * weight)
             return i;
