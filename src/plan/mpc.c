@@ -18,9 +18,6 @@
 #define MPC_SIZE_ERROR TACT_REAL(0.002)
 enum { MPC_FORGET = 20 };
 
-// Planning steps end at this residual or the caller's, whichever is larger: a plan is replaced before more digits count.
-#define MPC_TOLERANCE TACT_REAL(1e-5)
-
 // Defaults; their meanings and units stand in tact/mpc.h.
 tact_mpc_options tact_mpc_options_default(void) {
     tact_mpc_options options = {.sweeps = 1,
@@ -330,8 +327,6 @@ static const tact_real *mpc_expect(tact_mpc *mpc, int k) {
 static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_options *options, const tact_pose_goal *goal,
                         const tact_real *q) {
     const tact_model *model = mpc->model;
-    tact_options how = *step;
-    how.tolerance = tact_max(how.tolerance, MPC_TOLERANCE);
     int nv = model->nv, nu = model->nu;
     const tact_real *before = mpc->last;
     mpc->status = TACT_CONVERGED;
@@ -345,9 +340,9 @@ static int mpc_roll_out(tact_mpc *mpc, const tact_options *step, const tact_mpc_
         for (int i = 0; i < 3 * model->npair; i++) now->lambda[i] = next->lambda[i];
         tact_state_copy(next, now, model);
         // the step, then A and B there
-        tact_status status = tact_step(model, &how, &input, next, &mpc->work);
+        tact_status status = tact_step(model, step, &input, next, &mpc->work);
         if (status >= 0) {
-            tact_status linear = tact_deriv_linearise(model, &how, &input, now, &mpc->work, &mpc->deriv);
+            tact_status linear = tact_deriv_linearise(model, step, &input, now, &mpc->work, &mpc->deriv);
             if (linear < 0) status = linear;
         }
         if (status < 0 || status > mpc->status) mpc->status = status;
