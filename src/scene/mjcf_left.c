@@ -23,27 +23,9 @@ void tact_mjcf_leave(tact_mjcf *m, const char *label) {
     m->labels[i].count++;
 }
 
-// Words of MJCF, also of what is not read, each with its end.
-static const char words[] =
-    "actuator\0anchor\0angle\0armature\0asset\0axis\0axisangle\0body\0body1\0body2\0camera\0childclass\0class\0coef\0"
-    "compiler\0conaffinity\0condim\0connect\0contact\0contype\0ctrlrange\0damping\0default\0density\0diaginertia\0"
-    "equality\0euler\0exclude\0file\0fixed\0forcerange\0frame\0freejoint\0friction\0frictionloss\0fromto\0fullinertia\0"
-    "gap\0gear\0general\0geom\0geom1\0geom2\0global\0group\0include\0inertia\0inertial\0joint\0joint1\0joint2\0key\0"
-    "keyframe\0kp\0kv\0light\0limited\0map\0margin\0mass\0material\0mesh\0meshdir\0mode\0model\0motor\0name\0nkey\0"
-    "option\0pair\0pos\0position\0priority\0quat\0range\0ref\0rgba\0scale\0sensor\0site\0site1\0site2\0size\0solimp\0"
-    "solref\0spatial\0springref\0stiffness\0tendon\0tex\0text\0texture\0type\0user\0velocity\0visual\0weld\0worldbody\0"
-    "xyaxes\0zaxis\0";
-
-// " (did you mean ..?)" where a word of the model is one letter off one of MJCF; else "".
-static tact_hint hint_word(const char *word) {
-    tact_nearest nearest = {.word = word};
-    for (const char *at = words; *at; at += strlen(at) + 1) tact_nearest_try(&nearest, at);
-    return nearest.best && nearest.distance == 1 ? tact_nearest_hint(&nearest) : (tact_hint){""};
-}
-
 void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
     char label[64];
-    snprintf(label, sizeof label, "%.25s@%.30s%s", tact_mjcf_kind(m, node), attribute, hint_word(attribute).text);
+    snprintf(label, sizeof label, "%.25s@%.30s", tact_mjcf_kind(m, node), attribute);
     tact_mjcf_leave(m, label);
 }
 
@@ -108,8 +90,7 @@ static void leave_element(tact_mjcf *m, int i) {
     }
     char label[64];
     bool of_class = tact_mjcf_is(m, m->nodes[i].parent, "default");
-    snprintf(label, sizeof label, "%s%.40s%s", of_class ? "default of " : "", tact_mjcf_kind(m, i),
-             hint_word(tact_mjcf_kind(m, i)).text);
+    snprintf(label, sizeof label, "%s%.40s", of_class ? "default of " : "", tact_mjcf_kind(m, i));
     tact_mjcf_leave(m, label);
 }
 
