@@ -82,7 +82,7 @@ static void check_bounds(sampled *s, bool fine) {
     printf("slope up to %.4g, bound %.4g; gaps at least %.2g m above their bounds, which are %.2g of those from 2 cm on\n",
            steepest, (double)s->grid.steep, least, share / distant);
     CHECK(least >= 0 && bounded > 2000 && share > 0.5 * distant);
-    CHECK(steepest <= (double)s->grid.steep && steepest > 0.5 * (double)s->grid.steep && s->grid.steep < 2.5);
+    CHECK(steepest <= (double)s->grid.steep && steepest > 0.5 * (double)s->grid.steep && (double)s->grid.steep < 2.5);
     s->grid.steep = 0;
 }
 

@@ -596,6 +596,7 @@ static int read_robot(tact_new_plan *to, bool given, tact_text *words, tact_text
         tact_text_add(words, name[i]);
         tact_text_add_bytes(words, "=none", sizeof "=none");
     }
+    tact_memory_release(to->rules);
     to->rules = tact_memory_get((size_t)(count + 1) * sizeof to->rules[0]);
     if (words->failed || !to->rules) return tact_say_no_memory("new: ");
     for (int i = 0; i <= count; i++) to->rules[i] = i == 0 ? "capsule" : words->bytes + at[i - 1];

@@ -68,22 +68,21 @@ static int grid_first(tact_real u, int count, tact_real *share) {
     return cell - 1;
 }
 
-// The coefficients of a cell, by two neighbours along z, along y and along x.
-static void grid_gather(const tact_grid *grid, int at, tact_two c[2][4][4]) {
+// The coefficients of a cell, by two neighbours along z, then along y, then along x.
+static void grid_gather(const tact_grid *grid, int at, tact_two c[32]) {
     const int row = grid->count[2], plane = grid->count[1] * row;
-    for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++) {
-            const int from = at + i * plane + j * row;
-            if (grid->value) {
-                const tact_real *v = grid->value + from;
-                c[0][j][i] = (tact_two){v[0], v[1]};
-                c[1][j][i] = (tact_two){v[2], v[3]};
-            } else {
-                const int16_t *v = grid->fine + from;
-                c[0][j][i] = (tact_two){(tact_real)v[0], (tact_real)v[1]};
-                c[1][j][i] = (tact_two){(tact_real)v[2], (tact_real)v[3]};
-            }
+    for (int k = 0; k < 16; k++) {
+        const int from = at + k % 4 * plane + k / 4 * row;
+        if (grid->value) {
+            const tact_real *v = grid->value + from;
+            c[k] = (tact_two){v[0], v[1]};
+            c[16 + k] = (tact_two){v[2], v[3]};
+        } else {
+            const int16_t *v = grid->fine + from;
+            c[k] = (tact_two){(tact_real)v[0], (tact_real)v[1]};
+            c[16 + k] = (tact_two){(tact_real)v[2], (tact_real)v[3]};
         }
+    }
 }
 
 // w'c of four pairs each.
@@ -97,7 +96,7 @@ static grid_jet grid_evaluate(const tact_grid *grid, bool bends, tact_vec3 x) {
     const tact_real inverse = 1 / grid->step;
     const int *n = grid->count;
     tact_real t[3], w[3][3][4];
-    tact_two c[2][4][4];
+    tact_two c[32];
     int at = grid_first((x.x - grid->low.x) * inverse, n[0], &t[0]) * n[1] * n[2];
     at += grid_first((x.y - grid->low.y) * inverse, n[1], &t[1]) * n[2];
     at += grid_first((x.z - grid->low.z) * inverse, n[2], &t[2]);
@@ -115,7 +114,7 @@ static grid_jet grid_evaluate(const tact_grid *grid, bool bends, tact_vec3 x) {
         // sums over x and y: of phi, phi_x, phi_xx and their derivatives by y
         tact_two T = {0}, Tx = {0}, Ty = {0}, Txx = {0}, Txy = {0}, Tyy = {0};
         for (int b = 0; b < 4; b++) {
-            const tact_two *along = c[m / 2][b], s = grid_sum(wx[0], along), sx = grid_sum(wx[1], along);
+            const tact_two *along = c + 8 * m + 4 * b, s = grid_sum(wx[0], along), sx = grid_sum(wx[1], along);
             T += wy[0][b] * s;
             Ty += wy[1][b] * s;
             Tx += wy[0][b] * sx;
@@ -196,25 +195,25 @@ static tact_two grid_find_rate(const tact_two *b, int m, int stride) {
 tact_real tact_grid_steep(const tact_grid *grid) {
     TACT_ASSERT(grid && (grid->value || grid->fine));
     const int *n = grid->count, plane = n[1] * n[2];
-    tact_two most = {0}, c[2][4][4];
+    tact_two most = {0}, c[32];
     for (int cell = 0; cell < (n[0] - 3) * plane; cell++) {
         if (cell / n[2] % n[1] > n[1] - 4 || cell % n[2] > n[2] - 4) continue;
         grid_gather(grid, cell, c);
-        for (int k = 0; k < 8; k++) grid_find_bezier(c[k / 4][k % 4], 1);
-        for (int k = 0; k < 8; k++) grid_find_bezier(c[k / 4][0] + k % 4, 4);
+        for (int k = 0; k < 8; k++) grid_find_bezier(c + 4 * k, 1);
+        for (int k = 0; k < 8; k++) grid_find_bezier(c + k / 4 * 16 + k % 4, 4);
         // along z within the lanes
         for (int k = 0; k < 16; k++) {
-            tact_two *low = c[0][0] + k, *high = c[1][0] + k;
+            tact_two *low = c + k, *high = c + 16 + k;
             const tact_real c0 = (*low)[0], c1 = (*low)[1], c2 = (*high)[0], c3 = (*high)[1];
             *low = spline_sixth * (tact_two){c0 + 4 * c1 + c2, 4 * c1 + 2 * c2};
             *high = spline_sixth * (tact_two){2 * c1 + 4 * c2, c1 + 4 * c2 + c3};
         }
         for (int k = 0; k < 16; k++) {
-            const tact_two *low = c[0][0] + k, *high = c[1][0] + k;
+            const tact_two *low = c + k, *high = c + 16 + k;
             const tact_real b0 = (*low)[0], b1 = (*low)[1], b2 = (*high)[0], b3 = (*high)[1];
             const tact_two dz[2] = {{3 * (b1 - b0), 2 * b2 - b1 - b0}, {b3 + b2 - 2 * b1, 3 * (b3 - b2)}};
             for (int m = 0; m < 2; m++) {
-                const tact_two dx = grid_find_rate(c[m][0] + k, k % 4, 1), dy = grid_find_rate(c[m][0] + k, k / 4, 4);
+                const tact_two dx = grid_find_rate(c + 16 * m + k, k % 4, 1), dy = grid_find_rate(c + 16 * m + k, k / 4, 4);
                 const tact_two square = dx * dx + dy * dy + dz[m] * dz[m];
                 for (int lane = 0; lane < 2; lane++) most[lane] = tact_max(most[lane], square[lane]);
             }

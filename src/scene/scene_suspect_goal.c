@@ -65,7 +65,8 @@ bool tact_scene_suspect_goal(tact_scene_build *build) {
     if (!of) return false;
     for (int k = 0; k < build->draft.nbody; k++) {
         int i = build->order[k], up = build->links[i].parent;
-        of[i] = extend(build, i, up == TACT_WORLD ? (range){.pose = tact_pose_identity()} : of[up]);
+        const range world = {.pose = tact_pose_identity()};
+        of[i] = extend(build, i, up == TACT_WORLD ? world : of[up]);
     }
     const range *at = &of[goal->body];
     tact_vec3 away = tact_vec3_sub(goal->position, at->pose.p);
