@@ -20,7 +20,7 @@ if [ -z "${SAN:-}" ]; then
     check "in seven trials" grep -q '"goals":7,.*"in a row":1,' "$work/answer"
     check "a hull, a ball, a T and a bucket" answers 0 "$TACT" bench --mpc --tasks hull-yaw,ball-yaw,push-t,bucket --goals 1 --json
     check "all reached" sh -c "grep -c '\"strict\":1,' '$work/answer' | grep -qx 4"
-    check "three arms, five fingers and a mug" answers 0 "$TACT" bench --mpc --tasks trifinger-yaw-180,hand-,mug --goals 2 --json
+    check "three arms, five fingers and a mug" answers 0 "$TACT" bench --mpc --tasks trifinger-yaw-180,hand-,mug --goals 2 --seed 2 --json
     check "reach theirs, too" sh -c "grep -c '\"strict\":2,' '$work/answer' | grep -qx 5"
 fi
 # a plant whose fingers let go of all that they hold
