@@ -103,6 +103,9 @@ typedef enum {
 #ifndef TACT_HULLS
 #define TACT_HULLS 1
 #endif
+#ifndef TACT_GUESS
+#define TACT_GUESS 1  // 0: the guess of an input is not looked at
+#endif
 #ifndef TACT_GRIDS
 #define TACT_GRIDS 1
 #endif

@@ -49,7 +49,7 @@ static bool force_at(const tact_cone *cone, const tact_real nu[3], tact_real for
 }
 
 bool tact_barrier_recall(const tact_model *model, const tact_input *input, const tact_state *state, tact_work *work) {
-    const tact_real *guess = input->guess;
+    const tact_real *guess = TACT_GUESS ? input->guess : NULL;
     bool any = guess || work->problem.ncone == 0;
     for (int i = 0; guess && i < model->nv; i++) work->d[i] = guess[model->order[i]];
     for (int i = 0; i < work->problem.ncone; i++) {

@@ -19,7 +19,7 @@ static tact_fault step_check_input(const tact_model *model, const tact_input *in
     if (i < model->nu) return step_fault("input.u", i);
     i = input->spare ? tact_find_larger(input->spare, model->npair, TACT_REAL(TACT_MOST_LENGTH)) : model->npair;
     if (i < model->npair) return step_fault("input.spare", i);
-    i = input->guess ? tact_find_larger(input->guess, model->nv, TACT_REAL(TACT_MOST_LENGTH)) : model->nv;
+    i = TACT_GUESS && input->guess ? tact_find_larger(input->guess, model->nv, TACT_REAL(TACT_MOST_LENGTH)) : model->nv;
     if (i < model->nv) return step_fault("input.guess", i);
     if (!input->wrench) return step_fault(NULL, 0);
     i = tact_find_larger((const tact_real *)input->wrench, 6 * model->nbody, TACT_REAL(TACT_MOST_FORCE));

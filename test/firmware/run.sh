@@ -207,7 +207,7 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
         -fdata-sections -Wall -Wextra -Werror
     [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
     # the hand's model has 24 dofs, and spheres against spheres and a plane
-    [ ! "$indirect" ] || set -- "$@" -DTACT_MOST_UNKNOWNS=64 -DTACT_HULLS=0 -DTACT_GRIDS=0 -DTACT_POLYGONS=0 -DTACT_BALLS_ONLY=1 -DTACT_TIES=0
+    [ ! "$indirect" ] || set -- "$@" -DTACT_MOST_UNKNOWNS=64 -DTACT_HULLS=0 -DTACT_GRIDS=0 -DTACT_POLYGONS=0 -DTACT_BALLS_ONLY=1 -DTACT_TIES=0 -DTACT_GUESS=0
     core "$@" || { fail "$name $real does not compile"; return; }
     if [ ! "$indirect" ]; then
         # in the host's sizes
