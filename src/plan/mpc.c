@@ -320,7 +320,7 @@ static const tact_real *mpc_expect(tact_mpc *mpc, int k) {
     }
     for (int i = 0; i < model->nq; i++) q_before[i] = q[i];
     for (int i = 0; i < nu; i++) u_before[i] = u[i];
-    return known ? mpc->guess : NULL;
+    return TACT_GUESS && known ? mpc->guess : NULL;
 }
 
 // Rolls the plan out from q, linearises each step and sums the cost. Returns the number of steps with an answer.

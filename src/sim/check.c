@@ -14,7 +14,7 @@ static bool step_is_unit(tact_real square) {
 }
 
 static tact_fault step_check_input(const tact_model *model, const tact_input *input) {
-    TACT_ASSERT(input->u || !model->nu);
+    TACT_ASSERT((input->u || !model->nu) && (TACT_GUESS || !input->guess));
     int i = tact_find_larger(input->u, model->nu, TACT_REAL(TACT_MOST_LENGTH));
     if (i < model->nu) return step_fault("input.u", i);
     i = input->spare ? tact_find_larger(input->spare, model->npair, TACT_REAL(TACT_MOST_LENGTH)) : model->npair;

@@ -207,7 +207,8 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
         -fdata-sections -Wall -Wextra -Werror
     [ "$real" = double ] || set -- "$@" -DTACT_FLOAT
     # the hand's model has 24 dofs, and spheres against spheres and a plane
-    [ ! "$indirect" ] || set -- "$@" -DTACT_MOST_UNKNOWNS=64 -DTACT_HULLS=0 -DTACT_GRIDS=0 -DTACT_POLYGONS=0 -DTACT_BALLS_ONLY=1 -DTACT_TIES=0 -DTACT_GUESS=0
+    [ ! "$indirect" ] || set -- "$@" -DTACT_MOST_UNKNOWNS=64 -DTACT_HULLS=0 -DTACT_GRIDS=0 -DTACT_POLYGONS=0 -DTACT_BALLS_ONLY=1 -DTACT_TIES=0
+    [ ! "$indirect" ] || set -- "$@" -DTACT_GUESS=0
     core "$@" || { fail "$name $real does not compile"; return; }
     if [ ! "$indirect" ]; then
         # in the host's sizes
@@ -215,7 +216,11 @@ cortex() { # NAME REAL BOARD CPU FPU LIMITS of flash, RAM, stack [bytes] and ins
         same "$name" "$real" emulate "$board" "$work/target.elf"
         return
     fi
-    weigh_hand "$@" && weigh_plan "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')" "$@" || return
+    weigh_hand "$@" || return
+    # the controller's steps have a guess
+    set -- "$@" -UTACT_GUESS
+    core "$@" || { fail "$name $real does not compile"; return; }
+    weigh_plan "-DMODEL_STATE_SIZE=$(field state)" "-DMODEL_WORK_SIZE=$(field ' work')" "$@" || return
     row "$name $real" "$work/$real" "$work/all"
     echo "$figures"
 }
