@@ -95,6 +95,7 @@
 #include "contact/ball.c"
 #include "contact/detect.c"
 #include "contact/patch.c"
+#include "contact/rims.c"
 #include "contact/search.c"
 #include "contact/planar.c"
 #include "contact/stein.c"

@@ -55,6 +55,10 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
 // across a gap, and angular momentum is conserved.
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
 
+// Contacts at which a sharp corner or edge of one box or hull lies on the rim of another take the normal and the gap of the face
+// that parts the two. For laws whose contacts touch; before tact_contacts_join.
+void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model);
+
 // Radius [m] of a ball about the shape's origin that contains the shape, with an allowance for rounding when the origin is at p;
 // TACT_MAX for unbounded shapes.
 tact_real tact_contact_bound(const tact_shape *shape, tact_vec3 p);

@@ -108,7 +108,8 @@ typedef struct {
     const tact_real *u;         // (nu) commanded coordinates of the driven dofs
     const tact_wrench *wrench;  // (nbody) external forces, or NULL
     const tact_real *spare;     // (npair) added to the gaps of the listed pairs in a step of the barrier law [m], or NULL
-    const tact_real *guess;     // (nv) displacement near which the barrier law's warm start begins, or NULL: at the last forces
+    const tact_real *guess;     // (nv) displacement near which the barrier law's warm start begins, of at most TACT_MOST_LENGTH
+                                // each, or NULL: at the last forces
 } tact_input;
 
 // The scratch of the virtual law.

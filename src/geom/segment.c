@@ -193,15 +193,14 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
     // apart, the nearest points give the same
     const bool off = value + round > touch;
     if (!(box || hull) || (off && !level)) return false;
-    const int count = box ? 6 : hull->nface;
+    const int count = tact_shape_faces(shape);
     tact_real tilt = 0;
     int out = 0;
     at->distance.value = -TACT_MAX;
     for (int i = 0; i < count; i++) {
-        const tact_real sign = i % 2 ? -1 : 1;
-        tact_vec3 axis = tact_vec3_make(sign * (i / 2 == 0), sign * (i / 2 == 1), sign * (i / 2 == 2));
-        face[i] = hull ? make_segment_face(c, h, hull->face[i].normal, hull->face[i].offset)
-                       : make_segment_face(c, h, axis, size[i / 2] - round);
+        tact_real offset;
+        const tact_vec3 normal = tact_shape_face(shape, i, &offset);
+        face[i] = make_segment_face(c, h, normal, offset);
         // the lowest end leaves by the face
         tact_real apart = face[i].s - tact_fabs(face[i].r);
         if (!(apart > at->distance.value)) continue;

@@ -69,6 +69,17 @@ static inline tact_box_point tact_box_locate(const tact_real *size, tact_vec3 x)
     return point;
 }
 
+// Faces of the core of a box or a hull, and one of them: its outward normal, and the offset of its plane along that.
+static inline int tact_shape_faces(const tact_shape *shape) {
+    return shape->type == TACT_SHAPE_BOX ? 6 : TACT_HULLS && shape->type == TACT_SHAPE_HULL ? shape->hull->nface : 0;
+}
+static inline tact_vec3 tact_shape_face(const tact_shape *shape, int i, tact_real *offset) {
+    const tact_real sign = i % 2 ? -1 : 1;
+    *offset = shape->type == TACT_SHAPE_BOX ? shape->size[i / 2] - shape->size[3] : shape->hull->face[i].offset;
+    return shape->type == TACT_SHAPE_BOX ? tact_vec3_make(sign * (i / 2 == 0), sign * (i / 2 == 1), sign * (i / 2 == 2))
+                                         : shape->hull->face[i].normal;
+}
+
 // A point against a cylinder, in the plane through its axis.
 typedef struct {
     tact_vec3 outward;  // unit, away from the axis; +x on it

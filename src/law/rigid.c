@@ -408,6 +408,7 @@ static tact_status rigid_find(rigid_step *s) {
         // without expected displacements detection finds the same contacts in every round
         if (way || round == 0) {
             tact_contacts_detect(&s->work->contacts, s->model, &s->work->kinematics, margin, way);
+            tact_contacts_choose_faces(&s->work->contacts, s->model);
             tact_contacts_join(&s->work->contacts, s->model, &s->work->kinematics);
         }
         rigid_foresee(s);

@@ -317,6 +317,8 @@ static const tact_real *mpc_expect(tact_mpc *mpc, int k) {
         for (int i = 0; i < nv; i++) mpc->guess[i] = mpc->way[k * nv + i] - dq[i];
         mpc_add_product(mpc->guess, A, false, dq, nv, nv, 1);
         mpc_add_product(mpc->guess, B, false, mpc->du, nv, nu, 1);
+        // a far extrapolation, which a step would refuse, is none
+        known = tact_find_larger(mpc->guess, nv, TACT_REAL(TACT_MOST_LENGTH)) == nv;
     }
     for (int i = 0; i < model->nq; i++) q_before[i] = q[i];
     for (int i = 0; i < nu; i++) u_before[i] = u[i];

@@ -131,7 +131,7 @@ void tact_text_print(tact_text *text, const char *format, ...) {
             tact_text_add_integer(text, (long long)va_arg(arguments, size_t));
         else
             tact_text_add_bytes(text, at, 1);  // %%
-        TACT_ASSERT(*at && strchr("s-gdlz%", *at));
+        TACT_ASSERT(*at && strchr("s-gdlz%", *at) && (*at != '-' || at[1] == 's'));
         at += *at == 'l' ? 2 : *at == 'z' || *at == '-';
     }
     va_end(arguments);
