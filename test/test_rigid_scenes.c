@@ -367,6 +367,59 @@ static void test_graze(void) {
     world_end();
 }
 
+// Equal boxes or hull cubes, turned together about the upright: a stack dropped from up to 5 cm ends where it belongs, and a
+// block that runs into an equal one without friction goes on with it at half its speed. Their side faces lie in one plane, so
+// that every corner which touches is on several faces.
+static void test_flush(uint64_t *seed) {
+    static char text[20000], cube[600];
+    const bool hull = test_random(seed, 0, 1) < 0.5, stacked = test_random(seed, 0, 1) < 0.6;
+    const int count = stacked ? 2 + (int)test_random(seed, 0, 3) : 2;
+    const double edge = test_random(seed, 0.02, 0.2), half = edge / 2,
+                 yaw = test_random(seed, 0, 1) < 0.3 ? 0 : test_random(seed, -2, 2), way[2] = {cos(yaw), sin(yaw)},
+                 mass = test_random(seed, 200, 2000) * edge * edge * edge, inertia = mass * edge * edge / 6;
+    const double speed = edge * test_random(seed, 2, 10);
+    int at =
+        snprintf(cube, sizeof cube, hull ? "\"hull\",\"points\":[" : "\"box\",\"size\":[%.17g,%.17g,%.17g]", edge, edge, edge);
+    for (int i = 0; i < 8 && hull; i++)
+        at += snprintf(cube + at, sizeof cube - (size_t)at, "%s[%.17g,%.17g,%.17g]%s", i ? "," : "", i & 1 ? half : -half,
+                       i & 2 ? half : -half, i & 4 ? half : -half, i == 7 ? "]" : "");
+    at = snprintf(text, sizeof text, "{\"tact\":1,\"law\":\"rigid\",\"mu\":%g,\"options\":{\"dt\":0.005},\"bodies\":[",
+                  stacked ? 0.5 : 0.0);
+    for (int i = 0; i < count; i++)
+        at += snprintf(
+            text + at, sizeof text - (size_t)at,
+            "%s{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":%.17g,\"inertia\":[%.17g,%.17g,%.17g,0,0,0],\"joint\":{\"name\":"
+            "\"b%d\",\"type\":\"free\"}}",
+            i ? "," : "", i, mass, inertia, inertia, inertia, i);
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "],\"pairs\":\"auto\",\"shapes\":[{\"name\":\"floor\",\"body\":\"world\",\"type\":\"plane\"}");
+    for (int i = 0; i < count; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, ",{\"name\":\"b%d\",\"body\":\"b%d\",\"type\":%s}", i, i, cube);
+    at += snprintf(text + at, sizeof text - (size_t)at, "],\"state\":{\"v\":{\"b0\":[0,0,0,%.17g,%.17g,0]},\"q\":{",
+                   stacked ? 0 : speed * way[0], stacked ? 0 : speed * way[1]);
+    double lift = 0;
+    for (int i = 0; i < count; i++, lift += stacked ? test_random(seed, 0, 0.02) : 0) {
+        const double along = stacked ? 0 : i * 1.2 * edge, z = half + (stacked ? i * edge + lift : 0);
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s\"b%d\":[%.17g,%.17g,%.17g,%.17g,0,0,%.17g]", i ? "," : "", i,
+                       along * way[0], along * way[1], z, cos(yaw / 2), sin(yaw / 2));
+    }
+    snprintf(text + at, sizeof text - (size_t)at, "}}}");
+    if (!world_text(text)) return;
+    for (int k = 0; k < 80; k++) CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    for (int i = 0; i < count; i++) {
+        const tact_real *q = world.state.q + 7 * i, *v = world.state.v + 6 * i;
+        CHECK_CLOSE(q[2], half + (stacked ? i * edge : 0), within(1e-9, 1e-4));
+        CHECK_CLOSE(q[3], cos(yaw / 2), within(1e-6, 1e-3));
+        CHECK_CLOSE(way[0] * (double)v[3] + way[1] * (double)v[4], stacked ? 0 : speed / 2, within(1e-9, 1e-3));
+        CHECK_CLOSE(way[0] * (double)q[1] - way[1] * (double)q[0], 0, within(1e-6, 1e-3));
+    }
+    if (!stacked)
+        CHECK_CLOSE(way[0] * (double)(world.state.q[7] - world.state.q[0]) +
+                        way[1] * (double)(world.state.q[8] - world.state.q[1]),
+                    edge, within(1e-9, 1e-4));
+    world_end();
+}
+
 int main(void) {
     uint64_t seed = test_seed(57);
     test_cart();
@@ -384,6 +437,7 @@ int main(void) {
     test_overlap();
     test_runaway();
     test_graze();
+    for (int k = 0; k < 20; k++) test_flush(&seed);
     test_wall(4, 4);
     test_wall(8, 5);
     test_wall(12, 6);
