@@ -9,8 +9,9 @@
 
 #include "app/stage.h"
 
-// Steps of a window: those that fall first, and those after the same number again, piled up.
-enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200 };
+// Steps of a window, those that fall first; and the windows that are shown: falling, piled up, and at rest.
+enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200, PILE_WINDOWS = 21, PILE_SHOWN = 3 };
+static const int pile_shown[PILE_SHOWN] = {0, 2, PILE_WINDOWS - 1};
 // From this many bodies on a pile takes seconds: only under the barrier law, and with whole windows.
 enum { PILE_HUGE = 1000 };
 // Heaps of nine side by side and one on top, and how far they are apart; steps that are made of them. More take seconds.
@@ -91,9 +92,9 @@ typedef struct {
     int unfinished;
 } pile_window;
 
-// One step cold, then warm; the state becomes that of the warm one. False when the warm step has no answer.
-static bool pile_step(tact_world *world, tact_state *state, pile_window *window) {
-    for (int warm = 0; warm < 2; warm++) {
+// One step cold, if asked for, then warm; the state becomes that of the warm one. False when the warm step has no answer.
+static bool pile_step(tact_world *world, tact_state *state, bool cold, pile_window *window) {
+    for (int warm = !cold; warm < 2; warm++) {
         clock_t begin = clock();
         tact_bench_step(world, state, warm);
         window->time[warm] += (double)(clock() - begin) / CLOCKS_PER_SEC;
@@ -157,8 +158,8 @@ static void pile_row(tact_table *table, int bodies, const char *how, size_t memo
     tact_table_end_row(table);
 }
 
-// Two rows, and the warm times of the two windows to the fits. The exit code.
-static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread, int steps, tact_scaling_fit fit[2],
+// A row for each window that is shown, and its warm times to the fits. The exit code.
+static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread, int steps, tact_scaling_fit fit[PILE_SHOWN],
                       tact_table *table) {
     tact_text text = {0};
     tact_world world;
@@ -173,19 +174,20 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
     tact_state state;
     bool going = memory && tact_state_init(&state, model, memory, size) >= 0;
     if (going) tact_state_copy(&state, &world.state, model);
-    pile_window window[3] = {{.unfinished = 0}};
-    // windows: falling, landing, piled up; the second is not printed
-    for (int i = 0; i < (spread ? 1 : 3) * steps && going; i++) going = pile_step(&world, &state, &window[i / steps]);
-    for (int piled = 0; piled < (spread ? 1 : 2) && going; piled++) {
-        const pile_window *of = &window[2 * piled];
-        // of the pile at rest; its matrices are dense
-        double gradient = piled && !rigid && bodies < PILE_HUGE ? pile_gradient(&world, &state, steps) : -1;
-        pile_row(table, bodies,
-                 spread  ? "heaps"
-                 : piled ? "piled up"
-                         : "falling",
-                 size + tact_work_size(model), steps, of, gradient);
-        if (bodies > 8) tact_scaling_add(&fit[piled], bodies, of->time[1] / steps);
+    pile_window window[PILE_WINDOWS] = {{.unfinished = 0}};
+    // heaps are only shown as they fall, and huge piles do not come to rest
+    int shown = spread ? 1 : bodies >= PILE_HUGE ? 2 : PILE_SHOWN, most = (pile_shown[shown - 1] + 1) * steps;
+    for (int i = 0; i < most && going; i++) {
+        const bool cold = i / steps == 0 || i / steps == 2 || i / steps == PILE_WINDOWS - 1;
+        going = pile_step(&world, &state, cold, &window[i / steps]);
+    }
+    for (int k = 0; k < shown && going; k++) {
+        static const char *const name[PILE_SHOWN] = {"falling", "piled up", "at rest"};
+        const pile_window *of = &window[pile_shown[k]];
+        // its matrices are dense
+        double gradient = k == 1 && shown == PILE_SHOWN && !rigid ? pile_gradient(&world, &state, steps) : -1;
+        pile_row(table, bodies, spread ? "heaps" : name[k], size + tact_work_size(model), steps, of, gradient);
+        if (bodies > 8) tact_scaling_add(&fit[k], bodies, of->time[1] / steps);
     }
     if (!memory) tact_say("error: out of memory");
     tact_memory_release(memory);
@@ -202,7 +204,7 @@ int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples,
     char name[80], line[120];
     snprintf(name, sizeof name, "%s, %s", law, what);
     tact_table table = tact_table_begin(0, head);
-    tact_scaling_fit fit[2] = {{0}};
+    tact_scaling_fit fit[PILE_SHOWN] = {{0}};
     int code = TACT_EXIT_DONE, most = spread ? HEAP_STEPS : PILE_WINDOW;
     for (int i = 0; i < 6 && size[spread][i] > 0 && code == TACT_EXIT_DONE; i++) {
         int bodies = size[spread][i];
@@ -215,9 +217,10 @@ int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples,
         tact_table_print_json(&table, name, out);
     else
         tact_table_print(&table, out);
-    for (int piled = 0; piled < (spread ? 1 : 2) && code == TACT_EXIT_DONE; piled++) {
-        snprintf(line, sizeof line, "%s%s", name, spread ? "" : piled ? ", piled up" : ", falling");
-        tact_scaling_print(call, &fit[piled], line, "time of a warm step ~ size^", out);
+    for (int k = 0; k < (spread ? 1 : PILE_SHOWN) && code == TACT_EXIT_DONE; k++) {
+        static const char *const how[PILE_SHOWN] = {", falling", ", piled up", ", at rest"};
+        snprintf(line, sizeof line, "%s%s", name, spread ? "" : how[k]);
+        tact_scaling_print(call, &fit[k], line, "time of a warm step ~ size^", out);
     }
     return code;
 }
