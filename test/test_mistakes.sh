@@ -523,6 +523,15 @@ check "spheres at the corners of a box" "$tact" check --strict "$work/corners.js
 check "a box that was made larger" says 0 '0.1 m along x, and the spheres at its corners are those of 0.05 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.1,0.04,0.06]'
 check "and smaller" says 0 '0.01 m along z, and the spheres at its corners are those of 0.06 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.05,0.04,0.01]'
 
+# a hollow box, whose radius of gyration is longer than half an edge
+cat >"$work/hollow.json" <<'END'
+{"tact": 1, "gravity": [0, 0, -9.81], "mu": 0.5, "options": {"kappa": 1e4},
+"bodies": [{"name": "b", "parent": "world", "mass": 0.5, "inertia": [1e-3, 1e-3, 1e-3, 0, 0, 0], "joint": {"name": "b", "type": "free"}}],
+"shapes": [{"name": "b", "body": "b", "type": "box", "size": [0.1, 0.1, 0.1]}, {"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1]}],
+"pairs": [{"a": "floor", "b": "b"}], "state": {"q": {"b": [0, 0, 0.05, 1, 0, 0, 0]}}}
+END
+check "a hollow box" "$tact" check --strict "$work/hollow.json"
+
 # goals that cannot be reached
 goal() { # TEXT GOAL: the warning about it, "" for none
     "$tact" check "$work/arm.json" --set "goal=$2" >"$work/out" 2>"$work/err"
@@ -548,6 +557,38 @@ goal 'position: warning: 0.1 m off the plane in which the joint of "disc" moves'
 goal 'position: warning: out of reach: no driven link comes farther than 0.23 m' '{"body":"disc","position":[0.9,0.04,0]}'
 goal 'horizon: warning: fewer steps than the 4 knots of a command' '{"body":"disc","position":[0.22,0.04,0],"horizon":1}'
 check "a throw may go farther" sh -c "[ -z \"\$('$tact' check '$work/arm.json' --law rigid --set 'goal={\"body\":\"disc\",\"position\":[0.9,0.04,0]}' 2>&1 >/dev/null)\" ]"
+
+# ways to a goal beside driven links, and what they reach
+reach() { # TEXT NAME OPTIONS...: the warning about the goal, "" for none
+    text=$1 name=$2
+    shift 2
+    "$tact" check "$work/reach.json" "$@" >"$work/out" 2>"$work/err"
+    if [ "$text" ]; then check "$name" grep -qF -- "/goal/position: warning: $text" "$work/err"; else check "$name" [ ! -s "$work/err" ]; fi
+}
+cat >"$work/reach.json" <<'END'
+{"tact": 1, "gravity": [0, 0, -9.81], "options": {"kappa": 1e4, "margin": 0.01},
+"bodies": [{"name": "f", "parent": "world", "mass": 0.1, "joint": {"name": "f", "type": "prismatic", "axis": [1, 0, 0], "limits": [0, 0.3]}},
+{"name": "o", "parent": "world", "mass": 0.1, "inertia": [1e-4, 1e-4, 1e-4, 0, 0, 0], "joint": {"name": "o", "type": "free"}},
+{"name": "s", "parent": "world", "mass": 0.1, "joint": {"name": "s", "type": "prismatic", "axis": [1, 0, 0], "limits": [-2, 2]}},
+{"name": "post", "parent": "world", "mass": 0.1, "joint": {"name": "post", "type": "fixed"}}],
+"shapes": [{"name": "f", "body": "f", "type": "capsule", "radius": 0.05, "length": 0.2, "rpy": [0, 1.5707963, 0]},
+{"name": "o", "body": "o", "type": "sphere", "radius": 0.02}, {"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1], "offset": -0.02}],
+"mu": 0.3, "pairs": [{"a": "f", "b": "o"}, {"a": "floor", "b": "o"}], "drives": [{"joint": "f", "stiffness": 200}],
+"state": {"q": {"o": [0.2, 0, 0, 1, 0, 0, 0]}}, "springs": [], "loops": [], "forces": [], "goal": {"body": "o", "position": [0.65, 0, 0]}}
+END
+reach 'out of reach: no driven link comes farther than 0.45 m' "a goal that is beyond all"
+reach '' "the round end of a capsule" --set goal.position=[0.5,0,0]
+reach '' "the corner of a box" --set 'shapes.f={"name":"f","body":"f","type":"box","size":[0.2,0.2,0.2]}' --set goal.position=[0.46,0,0]
+reach '' "the tolerance of the goal" --set goal.tolerance=0.2
+reach '' "a start at the goal" --set state.q.o=[0.65,0,0,1,0,0,0]
+reach '' "a fall to the goal" --set state.q.o=[0.65,0,0.1,1,0,0,0]
+reach '' "a slope" --set 'shapes.floor.normal=[0.16,0,0.98]'
+reach '' "a force" --set 'forces=[{"body":"o","force":[1,0,0]}]'
+reach '' "a slider that nothing driven touches" --set 'goal={"body":"s","position":[1,0,0]}'
+reach '' "a drive on a sum" --set 'springs=[{"joints":{"f":1,"s":1},"stiffness":50,"command":true}]' --set 'drives=[]' --set 'goal={"body":"s","position":[1,0,0]}'
+reach 'out of reach: no joint moves "post", which is fixed to the world' "a body that is fixed" --set 'goal={"body":"post","position":[0.1,0,0]}'
+sed 's/"name": "post", "parent": "world"/"name": "post", "parent": "o"/; s/"type": "fixed"/&, "xyz": [0, 0, 0.2]/; s/"type": "free"/"type": "planar"/; s/0, 0, 1, 0, 0, 0\]/0, 0]/' "$work/reach.json" >"$work/carried.json"
+check "what a planar body carries beside its plane" "$tact" check --strict "$work/carried.json" --set 'goal={"body":"post","position":[0.3,0.1,0.2]}'
 
 # a trace of another scene, and a draw out of range
 "$tact" run "$work/good.json" --steps 3 --quiet --trace "$work/good.jsonl"

@@ -34,14 +34,28 @@ static void add(lengths *list, double value, const tact_draft_mark *mark, const 
 }
 
 double tact_scene_shape_size(const tact_draft_shape *shape) {
-    // the last number of an edge of a box or hull, a capsule here, is an angle
-    double most = longest(shape->size, shape->type == TACT_SHAPE_CAPSULE ? 3 : 4);
+    const double x = (double)shape->size[0], y = (double)shape->size[1], z = (double)shape->size[2];
+    double round = 0, most = 0;
+    switch (shape->type) {
+    case TACT_SHAPE_CAPSULE: return x + y;
+    case TACT_SHAPE_CYLINDER:
+    case TACT_SHAPE_RECTANGLE: return hypot(x, y);
+    case TACT_SHAPE_BOX: return sqrt(x * x + y * y + z * z);
+    case TACT_SHAPE_ELLIPSOID: return fmax(x, fmax(y, z));
+    case TACT_SHAPE_POLYGON: break;
+    default: round = x;
+    }
     for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
         most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
-    if (shape->point && shape->size[0] == 1) most = 0;
     for (int k = 0; shape->point && k < shape->count; k++)
-        most = fmax(most, fmax(fabs((double)shape->point[k].x), fabs((double)shape->point[k].y)) * (double)shape->size[0]);
-    return most;
+        most = fmax(most, hypot((double)shape->point[k].x, (double)shape->point[k].y) * x);
+    // the box in which a grid's surface lies
+    const tact_grid *grid = shape->grid;
+    for (int k = 0; grid && k < 3; k++) {
+        const double low = (double)(k == 0 ? grid->low.x : k == 1 ? grid->low.y : grid->low.z), step = (double)grid->step;
+        most = hypot(most, fmax(fabs(low + step), fabs(low + (grid->count[k] - 2) * step)));
+    }
+    return most + round;
 }
 
 // how many coordinates of a joint are lengths
