@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Mistakes of a first hour: each is told in words that say what to do, and none passes in silence.
 . test/test.sh
-tact="$TACT" scenes=data/scenes
+tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") scenes=data/scenes
 cat >"$work/good.json" <<'END'
 {"tact": 1, "name": "drop", "law": "barrier", "options": {"dt": 0.01, "kappa": 1000},
 "bodies": [
@@ -495,6 +495,8 @@ told 'unknown attribute "pk" is not read (did you mean "kp"?)' two.xml 's/kp=/pk
 told 'unknown element "world" is not read (there are: worldbody' two.xml 's/worldbody/world/g'
 told 'unknown element "joint" is not read (there are: body' two.xml 's/<worldbody>/<worldbody><joint name="j"\/>/'
 "$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
+sed 's/<worldbody>/<default><muscle range="0.7 1.1" tausmooth="0.1"\/><dcmotor nominal="12 0.1 300" input="voltage"\/><\/default>&/' "$work/two.xml" >"$work/muscle.xml"
+"$tact" import "$work/muscle.xml" >>"$work/out" 2>>"$work/err"
 check "attributes of MJCF are known" sh -c "! grep -q unknown '$work/err'"
 
 told 'warning: it has no collision shapes: nothing can touch it' two.urdf ''
@@ -610,11 +612,15 @@ check "an angle in radians" says 4 '--azimuth: must be a whole number of degrees
 printf '{"targets": [\n{"body": "cart", "position": [0, 0, 0]}]}\n' >"$work/line"
 check "an object over several lines" says 1 ':1: warning: an object stands in one line' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 mkdir -p "$work/my_arm/meshes"
+real=$(cd "$work" && pwd -P)
 echo '<package/>' >"$work/my_arm/package.xml"
 cat >"$work/pack.urdf" <<'END'
 <robot name="r"><link name="a"><collision><geometry><mesh filename="package://my_arm/meshes/a.obj"/></geometry></collision></link></robot>
 END
-check "the place of a mesh that is not there" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work"
-check "likewise below the package itself" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm"
+check "the place of a mesh that is not there" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work"
+check "likewise below the package itself" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm"
+
+check "with the slash of a shell" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm/"
+check "and from within" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" sh -c "cd '$work/my_arm' && '$tact' import ../pack.urdf --fit box --packages ."
 
 test_end mistakes
