@@ -484,6 +484,11 @@ check "a slope" [ ! -s "$work/err" ]
 sed 's/"law": "barrier",/"law": "barrier", "gravity": [0, 0, -9.81],/; s/"normal": \[0, 0, 1\], "offset": -0.1/"normal": [0, 1, 0], "offset": -0.1/' "$work/good.json" >"$work/wall.json"
 sed 's/{"a": "tip", "b": "ball", "mu": 0.5}, //; s/\[0, 0, 0, 1, 0, 0, 0\]/[0, 0.1, 0, 1, 0, 0, 0]/' "$work/wall.json" >"$work/up.json"
 check "y is up, and gravity is not" says 0 'draws "ball" along "floor", whose normal is 0, 1, 0' "$tact" check "$work/up.json"
+sed 's/"normal": \[0, 1, 0\]/"normal": [0, -0.932, 0.362]/; s/"shapes": \[/&{"name": "left", "body": "world", "type": "plane", "normal": [0, 0.932, 0.362], "offset": -0.1}, /
+s/{"a": "tip", "b": "ball", "mu": 0.5}/{"a": "left", "b": "ball", "mu": 0.5}/' "$work/wall.json" >"$work/steep.json"
+check "a groove" sh -c "! '$tact' check '$work/steep.json' 2>&1 >/dev/null | grep -q gravity"
+sed -i 's/{"a": "left", "b": "ball", "mu": 0.5}, //' "$work/steep.json"
+check "one side of it" says 0 '/gravity: warning: draws "ball" along "floor"' "$tact" check "$work/steep.json"
 check "a wall" sh -c "! '$tact' check '$work/wall.json' 2>&1 >/dev/null | grep -q gravity"
 
 # masses of links in grams, in scenes and robot files
@@ -523,6 +528,8 @@ cat >"$work/corners.json" <<END
 END
 check "spheres at the corners of a box" "$tact" check --strict "$work/corners.json"
 check "a box that was made larger" says 0 '0.1 m along x, and the spheres at its corners are those of 0.05 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.1,0.04,0.06]'
+sed 's/"shapes": \[/&{"name": "cross", "body": "b", "type": "box", "size": [0.03, 0.06, 0.03]}, /' "$work/corners.json" >"$work/cross.json"
+check "one of two boxes of a centre" "$tact" check --strict "$work/cross.json"
 check "and smaller" says 0 '0.01 m along z, and the spheres at its corners are those of 0.06 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.05,0.04,0.01]'
 
 # a hollow box, whose radius of gyration is longer than half an edge

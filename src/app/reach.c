@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "app/console.h"
+#include "tact/mesh.h"
 
 typedef struct {
     tact_pose pose;  // of a body that no joint moves ...
@@ -16,19 +17,6 @@ typedef struct {
 
 static double length(tact_vec3 x) {
     return sqrt((double)tact_vec3_dot(x, x));
-}
-
-double tact_reach_radius(const tact_shape *shape) {
-    double sum = 0, most = 0;
-    bool ball = shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CIRCLE;
-    bool sized = ball || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
-                 shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID || shape->type == TACT_SHAPE_RECTANGLE;
-    if (shape->type == TACT_SHAPE_CAPSULE) return (double)(shape->size[0] + shape->size[1]);
-    for (int i = 0; sized && i < (ball ? 1 : 3); i++) sum += (double)(shape->size[i] * shape->size[i]);
-    if (sized) return sqrt(sum);
-    for (int i = 0; shape->type == TACT_SHAPE_HULL && i < shape->hull->nvertex; i++)
-        most = fmax(most, length(shape->hull->vertex[i]));
-    return shape->type == TACT_SHAPE_HULL ? most + (double)shape->size[0] : (double)INFINITY;
 }
 
 static double find_slide(const tact_model *model, const tact_body *body) {
@@ -66,14 +54,14 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
     // the body's own size
     for (int i = 0; i < model->nshape; i++)
         if (model->shape[i].body == goal->body)
-            object = fmax(object, length(model->shape[i].place.p) + tact_reach_radius(&model->shape[i]));
+            object = fmax(object, length(model->shape[i].place.p) + tact_shape_radius(&model->shape[i]));
     bool known = !body[goal->body].driven && !body[goal->body].still;
     for (int i = 0; i < model->nshape; i++) {
         const tact_shape *shape = &model->shape[i];
         if (shape->body < 0 || shape->body == goal->body || body[shape->body].still) continue;
         // another loose body may serve as a tool
         known = known && body[shape->body].driven;
-        double radius = body[shape->body].length + length(shape->place.p) + tact_reach_radius(shape) + object;
+        double radius = body[shape->body].length + length(shape->place.p) + tact_shape_radius(shape) + object;
         double off = length(tact_vec3_sub(goal->position, body[shape->body].pose.p)) - radius;
         if (!(off < beyond)) continue;
         beyond = off;

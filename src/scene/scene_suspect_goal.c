@@ -73,7 +73,8 @@ static bool is_beyond(const tact_scene_build *build, const range *of, double sla
     for (int i = 0; i < build->draft.nshape; i++) {
         const tact_draft_shape *shape = &build->draft.shapes[i];
         const range *at = build->shape_body[i] == TACT_WORLD ? NULL : &of[build->shape_body[i]];
-        const double size = tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape);
+        const bool endless = shape->type == TACT_SHAPE_PLANE || shape->type == TACT_SHAPE_HALFPLANE;
+        const double size = tact_scene_norm(shape->frame.xyz) + (endless ? HUGE_VAL : tact_scene_shape_size(shape));
         if (at && at->moves && !at->driven) slack += 2 * size;
         if (!at || !at->driven) continue;
         nearest = fmin(nearest, length(tact_vec3_sub(build->goal.position, at->pose.p)) - at->most - size);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Numbers in other units: millimetres where metres stand, degrees in the place of radians. A length is suspect that is ten times
 // longer than all but a few of the scene's.
+#include <string.h>
+
 #include "scene/suspect.h"
+#include "tact/mesh.h"
 
 #define TURN 6.283185307179586
 #define FAR 10.0               // times longer than the others
@@ -34,28 +37,10 @@ static void add(lengths *list, double value, const tact_draft_mark *mark, const 
 }
 
 double tact_scene_shape_size(const tact_draft_shape *shape) {
-    const double x = (double)shape->size[0], y = (double)shape->size[1], z = (double)shape->size[2];
-    double round = 0, most = 0;
-    switch (shape->type) {
-    case TACT_SHAPE_CAPSULE: return x + y;
-    case TACT_SHAPE_CYLINDER:
-    case TACT_SHAPE_RECTANGLE: return hypot(x, y);
-    case TACT_SHAPE_BOX: return sqrt(x * x + y * y + z * z);
-    case TACT_SHAPE_ELLIPSOID: return fmax(x, fmax(y, z));
-    case TACT_SHAPE_POLYGON: break;
-    default: round = x;
-    }
-    for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
-        most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
-    for (int k = 0; shape->point && k < shape->count; k++)
-        most = fmax(most, hypot((double)shape->point[k].x, (double)shape->point[k].y) * x);
-    // the box in which a grid's surface lies
-    const tact_grid *grid = shape->grid;
-    for (int k = 0; grid && k < 3; k++) {
-        const double low = (double)(k == 0 ? grid->low.x : k == 1 ? grid->low.y : grid->low.z), step = (double)grid->step;
-        most = hypot(most, fmax(fabs(low + step), fabs(low + (grid->count[k] - 2) * step)));
-    }
-    return most + round;
+    tact_shape as = {.type = shape->type, .count = shape->count, .point = shape->point, .hull = shape->hull, .grid = shape->grid};
+    memcpy(as.size, shape->size, sizeof as.size);
+    const double radius = tact_shape_radius(&as);
+    return radius < HUGE_VAL ? radius : 0;
 }
 
 // how many coordinates of a joint are lengths
@@ -178,20 +163,32 @@ static bool find_corners(const tact_scene_build *build, int of, double half[3], 
     return seen == 255;
 }
 
-// A box that was changed beside the spheres by which its corners touch.
+// The axis along which a box of a body is not that of the spheres at its corners, which are so wide there; 3: it fits everywhere,
+// -1: there are none.
+static int find_misfit(const tact_scene_build *build, int i, double *wide) {
+    const tact_draft_shape *box = &build->draft.shapes[i];
+    double half[3] = {0, 0, 0}, radius = 0;
+    int k = 0;
+    if (box->type != TACT_SHAPE_BOX || build->shape_body[i] == TACT_WORLD || !find_corners(build, i, half, &radius)) return -1;
+    while (k < 3 && (double)box->size[k] >= CORNER * half[k] && (double)box->size[k] * CORNER <= half[k] + radius) k++;
+    *wide = 2 * (half[k % 3] + radius);
+    return k;
+}
+
+// A box that was changed beside the spheres by which its corners touch; another one of the same body may be theirs.
 static void suspect_corners(const tact_scene_build *build) {
     for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *box = &build->draft.shapes[i];
-        double half[3] = {0, 0, 0}, radius = 0;
-        if (box->type != TACT_SHAPE_BOX || build->shape_body[i] == TACT_WORLD || !find_corners(build, i, half, &radius)) continue;
-        for (int k = 0; k < 3; k++) {
-            double size = (double)box->size[k];
-            if (size >= CORNER * half[k] && size * CORNER <= half[k] + radius) continue;
-            tact_draft_doubt(&build->draft, &box->mark, "size",
-                             "%s m along %c, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
-                             tact_rounded(2 * size, DIGITS).text, "xyz"[k], tact_rounded(2 * (half[k] + radius), DIGITS).text);
-            return;
-        }
+        double wide = 0, other = 0;
+        const int axis = find_misfit(build, i, &wide);
+        bool fits = axis < 0 || axis == 3;
+        for (int k = 0; k < build->draft.nshape && !fits; k++)
+            fits = build->shape_body[k] == build->shape_body[i] && find_misfit(build, k, &other) == 3;
+        if (fits) continue;
+        tact_draft_doubt(&build->draft, &build->draft.shapes[i].mark, "size",
+                         "%s m along %c, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
+                         tact_rounded(2 * (double)build->draft.shapes[i].size[axis], DIGITS).text, "xyz"[axis],
+                         tact_rounded(wide, DIGITS).text);
+        return;
     }
 }
 

@@ -11,7 +11,7 @@ static inline double tact_scene_norm(const tact_real x[3]) {
     return sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
 }
 
-// The radius of the ball around a shape's origin that holds it [m]; 0 of a plane and of a union.
+// tact_shape_radius [m], 0 of a plane.
 double tact_scene_shape_size(const tact_draft_shape *shape);
 
 // Tells of an angle that it is more than a turn, or two for a limit; key: rpy or limits, NULL for a number of its own.
