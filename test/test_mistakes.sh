@@ -563,7 +563,7 @@ goal '' '{"body":"disc","position":[0.22,0.04,0]}'
 goal '' '{"body":"lower","position":[0,0.12,0]}'
 goal 'position: warning: out of reach: its joints hold the origin of "lower" between 0.12 and 0.12 m from the first of them' '{"body":"lower","position":[0.22,0.04,0]}'
 goal 'position: warning: 0.1 m off the plane in which the joint of "disc" moves' '{"body":"disc","position":[0.22,0.04,0.1]}'
-goal 'position: warning: out of reach: no driven link comes farther than 0.23 m' '{"body":"disc","position":[0.9,0.04,0]}'
+goal 'position: warning: out of reach: it lies 0.63 m beyond where any driven link can touch "disc"' '{"body":"disc","position":[0.9,0.04,0]}'
 goal 'horizon: warning: fewer steps than the 4 knots of a command' '{"body":"disc","position":[0.22,0.04,0],"horizon":1}'
 check "a throw may go farther" sh -c "[ -z \"\$('$tact' check '$work/arm.json' --law rigid --set 'goal={\"body\":\"disc\",\"position\":[0.9,0.04,0]}' 2>&1 >/dev/null)\" ]"
 
@@ -585,7 +585,7 @@ cat >"$work/reach.json" <<'END'
 "mu": 0.3, "pairs": [{"a": "f", "b": "o"}, {"a": "floor", "b": "o"}], "drives": [{"joint": "f", "stiffness": 200}],
 "state": {"q": {"o": [0.2, 0, 0, 1, 0, 0, 0]}}, "springs": [], "loops": [], "forces": [], "goal": {"body": "o", "position": [0.65, 0, 0]}}
 END
-reach 'out of reach: no driven link comes farther than 0.45 m' "a goal that is beyond all"
+reach 'out of reach: it lies 0.18 m beyond where any driven link can touch "o"' "a goal that is beyond all"
 reach '' "the round end of a capsule" --set goal.position=[0.5,0,0]
 reach '' "the corner of a box" --set 'shapes.f={"name":"f","body":"f","type":"box","size":[0.2,0.2,0.2]}' --set goal.position=[0.46,0,0]
 reach '' "the tolerance of the goal" --set goal.tolerance=0.2

@@ -175,6 +175,8 @@ bool tact_scene_suspect(tact_scene_build *build) {
             tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, at), NULL,
                              "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
+    bool done = tact_scene_suspect_rest(build);
     // what else is odd may be why a goal cannot be reached
-    return tact_scene_suspect_rest(build) && (build->errors->warnings > before || tact_scene_suspect_goal(build));
+    build->undoubted = build->errors->warnings == before;
+    return done;
 }

@@ -28,9 +28,6 @@ bool tact_scene_is_object(const tact_scene_build *build, int body);
 // Objects that nothing can touch, fall past a plane or along it, or rest far above what bears them; false without memory.
 bool tact_scene_suspect_rest(tact_scene_build *build);
 
-// Goals that cannot be reached; false without memory.
-bool tact_scene_suspect_goal(tact_scene_build *build);
-
 // What changes nothing: options of other laws, --set mu where each pair has its own.
 void tact_scene_suspect_idle(const tact_scene_build *build);
 
