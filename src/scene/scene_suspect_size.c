@@ -26,12 +26,6 @@ typedef struct {
     int count;
 } lengths;
 
-static double longest(const tact_real *x, int count) {
-    double most = 0;
-    for (int k = 0; k < count; k++) most = fmax(most, fabs((double)x[k]));
-    return most;
-}
-
 static void add(lengths *list, double value, const tact_draft_mark *mark, const char *key, int node) {
     if (value > 0) list->all[list->count++] = (length){value, mark, key, node};
 }
@@ -45,16 +39,8 @@ double tact_scene_shape_size(const tact_draft_shape *shape) {
 
 // how many coordinates of a joint are lengths
 static int count_lengths(tact_joint_type type) {
-    switch (type) {
-    case TACT_JOINT_FREE:
-    case TACT_JOINT_TRANSLATION: return 3;
-    case TACT_JOINT_PLANAR: return 2;
-    case TACT_JOINT_PRISMATIC: return 1;
-    case TACT_JOINT_FIXED:
-    case TACT_JOINT_REVOLUTE:
-    case TACT_JOINT_CONTINUOUS: break;
-    }
-    return 0;
+    if (type == TACT_JOINT_FREE || type == TACT_JOINT_TRANSLATION) return 3;
+    return type == TACT_JOINT_PLANAR ? 2 : type == TACT_JOINT_PRISMATIC ? 1 : 0;
 }
 
 // The members of /state/q that have a place.
@@ -65,8 +51,19 @@ static void add_state(const tact_scene_build *build, lengths *list) {
         int body = tact_scene_find_moving_joint(build, i);
         if (body < 0) continue;
         int count = count_lengths(build->draft.bodies[body].type);
-        add(list, longest(&build->q0[build->links[body].q], count), &build->draft.bodies[body].mark, NULL, i);
+        add(list, tact_scene_longest(&build->q0[build->links[body].q], count), &build->draft.bodies[body].mark, NULL, i);
     }
+}
+
+// The node of the number of the largest magnitude: of a command, or of its times; -1 where there is none.
+static int find_largest(const tact_json *json, int node) {
+    bool list = tact_json_type(json, node) == TACT_JSON_ARRAY;
+    int most = -1;
+    for (int k = list ? tact_json_first(json, node) : node; k >= 0; k = list ? tact_json_after(json, k) : -1) {
+        bool more = tact_json_type(json, k) == TACT_JSON_NUMBER;
+        if (more && (most < 0 || fabs(tact_json_value(json, k)) > fabs(tact_json_value(json, most)))) most = k;
+    }
+    return most;
 }
 
 // Commands of joints that slide, one length each: the largest.
@@ -75,13 +72,9 @@ static void add_command(const tact_scene_build *build, lengths *list) {
     int node = tact_json_find(json, tact_json_find(json, 0, "command"), "q");
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         int body = tact_scene_find_moving_joint(build, i);
-        double most = 0;
-        if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_PRISMATIC || build->links[body].force) continue;
-        if (tact_json_type(json, i) == TACT_JSON_NUMBER) most = fabs(tact_json_value(json, i));
-        for (int k = tact_json_type(json, i) == TACT_JSON_ARRAY ? tact_json_first(json, i) : -1; k >= 0;
-             k = tact_json_after(json, k))
-            if (tact_json_type(json, k) == TACT_JSON_NUMBER) most = fmax(most, fabs(tact_json_value(json, k)));
-        add(list, most, NULL, NULL, i);
+        const int most = find_largest(json, i);
+        if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_PRISMATIC || build->links[body].force || most < 0) continue;
+        add(list, fabs(tact_json_value(json, most)), NULL, NULL, i);
     }
 }
 
@@ -94,8 +87,8 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     for (int i = 0; i < draft->nbody; i++) {
         const tact_draft_body *body = &draft->bodies[i];
         const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
-        add(list, longest(body->frame.xyz, 3), &body->mark, "joint", -1);
-        add(list, longest(com, 3), &body->mark, "com", -1);
+        add(list, tact_scene_longest(body->frame.xyz, 3), &body->mark, "joint", -1);
+        add(list, tact_scene_longest(com, 3), &body->mark, "com", -1);
         // of the scene's own joints
         // How far a joint slides to the one or the other side; 0 without limits.
         bool slides = body->type == TACT_JOINT_PRISMATIC && body->limited && body->robot < 0;
@@ -105,7 +98,7 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     }
     for (int i = 0; i < draft->nshape; i++) {
         const tact_draft_shape *shape = &draft->shapes[i];
-        add(list, longest(shape->frame.xyz, 3), &shape->mark, "xyz", -1);
+        add(list, tact_scene_longest(shape->frame.xyz, 3), &shape->mark, "xyz", -1);
         add(list, tact_scene_shape_size(shape), &shape->mark, NULL, -1);
         add(list, fabs((double)shape->offset), &shape->mark, "offset", -1);
     }
@@ -114,7 +107,7 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     // the goal's position is also a length of the scene
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
-    if (node >= 0) add(list, longest(position, 3), NULL, NULL, node);
+    if (node >= 0) add(list, tact_scene_longest(position, 3), NULL, NULL, node);
     return true;
 }
 
@@ -207,28 +200,21 @@ static void suspect_bases(const tact_scene_build *build) {
     }
 }
 
-// What a node of a command gives an angle, or one of its times.
-static bool suspect_angle(const tact_scene_build *build, int node) {
-    const tact_json *json = build->json;
-    double angle = tact_json_type(json, node) == TACT_JSON_NUMBER ? fabs(tact_json_value(json, node)) : 0;
-    if (angle > TURN) tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, node), NULL, angle, false);
-    return angle > TURN;
-}
-
 // Commands of joints with an end to their turning; wheels may go on.
 static void suspect_command(const tact_scene_build *build) {
     const tact_json *json = build->json;
     int q = tact_json_find(json, tact_json_find(json, 0, "command"), "q");
     for (int i = tact_json_first(json, q); i >= 0; i = tact_json_after(json, i)) {
         int body = tact_scene_find_moving_joint(build, i);
-        bool list = tact_json_type(json, i) == TACT_JSON_ARRAY;
         if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_REVOLUTE || build->links[body].force) continue;
         const tact_scene_link *link = &build->links[body];
         // outside its limits is reported already
         if (link->lower > -TACT_MAX || link->upper < TACT_MAX) continue;
-        if (!list && suspect_angle(build, i)) return;
-        for (int k = list ? tact_json_first(json, i) : -1; k >= 0; k = tact_json_after(json, k))
-            if (suspect_angle(build, k)) return;
+        const int most = find_largest(json, i);
+        const double angle = most < 0 ? 0 : fabs(tact_json_value(json, most));
+        if (!(angle > TURN)) continue;
+        tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, most), NULL, angle, false);
+        return;
     }
 }
 

@@ -11,6 +11,12 @@ static inline double tact_scene_norm(const tact_real x[3]) {
     return sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
 }
 
+static inline double tact_scene_longest(const tact_real *x, int count) {
+    double most = 0;
+    for (int k = 0; k < count; k++) most = fmax(most, fabs((double)x[k]));
+    return most;
+}
+
 // tact_shape_radius [m], 0 of a plane.
 double tact_scene_shape_size(const tact_draft_shape *shape);
 
