@@ -588,6 +588,7 @@ END
 reach 'out of reach: it lies 0.18 m beyond where any driven link can touch "o"' "a goal that is beyond all"
 reach '' "the round end of a capsule" --set goal.position=[0.5,0,0]
 reach '' "the corner of a box" --set 'shapes.f={"name":"f","body":"f","type":"box","size":[0.2,0.2,0.2]}' --set goal.position=[0.46,0,0]
+reach '' "what has no weight and drifts as far as contacts push" --set 'gravity=[0,0,0]' --set options.margin=0.3
 reach '' "the tolerance of the goal" --set goal.tolerance=0.2
 reach '' "a start at the goal" --set state.q.o=[0.65,0,0,1,0,0,0]
 reach '' "a fall to the goal" --set state.q.o=[0.65,0,0.1,1,0,0,0]

@@ -104,8 +104,10 @@ bool tact_goal_find_reach(const tact_scene *scene, const tact_goal *goal, tact_g
         if (off < reach->beyond) *reach = (tact_goal_reach){off, radius, at->pose.p};
     }
     tact_memory_release(of);
-    // farther than contacts push
-    return known && reach->beyond > tolerance + fmax((double)scene->options.margin, 0) && reach->beyond < HUGE_VAL;
+    // contacts push what has a weight no farther than friction holds it, and all else to the margin
+    const bool light = length(scene->options.gravity) == 0;
+    const double push = light ? (double)tact_margin(model, &scene->options) : fmax((double)scene->options.margin, 0);
+    return known && reach->beyond > tolerance + push && reach->beyond < HUGE_VAL;
 }
 
 void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *scene) {

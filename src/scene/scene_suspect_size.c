@@ -10,6 +10,7 @@
 #define FAR 10.0               // times longer than the others
 #define ALONE 500.0            // the same of a single one in a scene of few lengths
 #define LONG 2.0               // [m] what is shorter is never suspect
+#define HALL 100.0             // [m] that the base of a robot is within
 #define CORNER 0.9             // of a box's size and where the spheres at its corners end
 enum { DIGITS = 4, FEW = 4 };  // one in so many lengths may be far
 
@@ -81,7 +82,7 @@ static void add_command(const tact_scene_build *build, lengths *list) {
 static bool list_lengths(tact_scene_build *build, lengths *list) {
     const tact_draft *draft = &build->draft;
     // state and command name each joint once, and followers not at all
-    size_t room = 5 * (size_t)draft->nbody + 3 * (size_t)draft->nshape + 1;
+    size_t room = 5 * (size_t)draft->nbody + 3 * (size_t)draft->nshape + TACT_SCENE_ROBOTS_MAX + 1;
     *list = (lengths){.all = tact_draft_take(&build->draft, room * sizeof list->all[0])};
     if (!list->all) return false;
     for (int i = 0; i < draft->nbody; i++) {
@@ -104,6 +105,13 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     }
     add_state(build, list);
     add_command(build, list);
+    // robots may stand far from each other, but in one hall
+    int robots = tact_json_find(build->json, 0, "robots"), r = 0;
+    for (int i = tact_json_first(build->json, robots); i >= 0; i = tact_json_after(build->json, i), r++) {
+        const tact_real base[3] = {build->bases[r].p.x, build->bases[r].p.y, build->bases[r].p.z};
+        int xyz = tact_json_find(build->json, tact_json_find(build->json, i, "base"), "xyz");
+        if (xyz >= 0 && tact_scene_longest(base, 3) > HALL) add(list, tact_scene_longest(base, 3), NULL, NULL, xyz);
+    }
     // the goal's position is also a length of the scene
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
