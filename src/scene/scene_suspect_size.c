@@ -58,7 +58,7 @@ static void add_state(const tact_scene_build *build, lengths *list) {
 
 // The node of the number of the largest magnitude: of a command, or of its times; -1 where there is none.
 static int find_largest(const tact_json *json, int node) {
-    bool list = tact_json_type(json, node) == TACT_JSON_ARRAY;
+    bool list = node >= 0 && tact_json_type(json, node) == TACT_JSON_ARRAY;
     int most = -1;
     for (int k = list ? tact_json_first(json, node) : node; k >= 0; k = list ? tact_json_after(json, k) : -1) {
         bool more = tact_json_type(json, k) == TACT_JSON_NUMBER;
@@ -82,7 +82,7 @@ static void add_command(const tact_scene_build *build, lengths *list) {
 static bool list_lengths(tact_scene_build *build, lengths *list) {
     const tact_draft *draft = &build->draft;
     // state and command name each joint once, and followers not at all
-    size_t room = 5 * (size_t)draft->nbody + 3 * (size_t)draft->nshape + TACT_SCENE_ROBOTS_MAX + 1;
+    size_t room = 5 * (size_t)draft->nbody + 3 * (size_t)draft->nshape + 1;
     *list = (lengths){.all = tact_draft_take(&build->draft, room * sizeof list->all[0])};
     if (!list->all) return false;
     for (int i = 0; i < draft->nbody; i++) {
@@ -105,13 +105,6 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     }
     add_state(build, list);
     add_command(build, list);
-    // robots may stand far from each other, but in one hall
-    int robots = tact_json_find(build->json, 0, "robots"), r = 0;
-    for (int i = tact_json_first(build->json, robots); i >= 0; i = tact_json_after(build->json, i), r++) {
-        const tact_real base[3] = {build->bases[r].p.x, build->bases[r].p.y, build->bases[r].p.z};
-        int xyz = tact_json_find(build->json, tact_json_find(build->json, i, "base"), "xyz");
-        if (xyz >= 0 && tact_scene_longest(base, 3) > HALL) add(list, tact_scene_longest(base, 3), NULL, NULL, xyz);
-    }
     // the goal's position is also a length of the scene
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
@@ -193,18 +186,20 @@ static void suspect_corners(const tact_scene_build *build) {
     }
 }
 
-// roll, pitch, yaw of bases; those of joints and shapes are suspected with the draft
-static void suspect_bases(const tact_scene_build *build) {
+// roll, pitch, yaw of bases, of which those of joints and shapes are suspected with the draft; and bases that stand far from all
+// else. extent: of that.
+static void suspect_bases(const tact_scene_build *build, double extent) {
     const tact_json *json = build->json;
     int robots = tact_json_find(json, 0, "robots");
     for (int i = tact_json_first(json, robots); i >= 0; i = tact_json_after(json, i)) {
-        int rpy = tact_json_find(json, tact_json_find(json, i, "base"), "rpy");
-        for (int k = tact_json_first(json, rpy); k >= 0; k = tact_json_after(json, k)) {
-            double angle = fabs(tact_json_value(json, k));
-            if (!(angle > TURN)) continue;
-            tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, rpy), NULL, angle, false);
-            return;
-        }
+        int base = tact_json_find(json, i, "base"), rpy = tact_json_find(json, base, "rpy");
+        const int turn = find_largest(json, rpy), far = find_largest(json, tact_json_find(json, base, "xyz"));
+        double angle = turn < 0 ? 0 : fabs(tact_json_value(json, turn)), away = far < 0 ? 0 : fabs(tact_json_value(json, far));
+        if (angle > TURN) tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, rpy), NULL, angle, false);
+        if (away > fmax(HALL, FAR * extent))
+            tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, far), NULL,
+                             "%s m, where all else is within %s m: the unit is the metre", tact_rounded(away, DIGITS).text,
+                             tact_rounded(extent, DIGITS).text);
     }
 }
 
@@ -255,7 +250,7 @@ bool tact_scene_suspect_sizes(tact_scene_build *build, double *extent) {
                              tact_rounded(first->value, DIGITS).text, tact_rounded(under, DIGITS).text);
         }
     }
-    suspect_bases(build);
+    suspect_bases(build, *extent);
     suspect_command(build);
     suspect_corners(build);
     return tact_draft_suspect(&build->draft);
