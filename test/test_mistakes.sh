@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Mistakes of a first hour: each is told in words that say what to do, and none passes in silence.
 . test/test.sh
-tact="$TACT" scenes=data/scenes
+tact=$(cd "$(dirname "$TACT")" && pwd)/$(basename "$TACT") scenes=data/scenes
 cat >"$work/good.json" <<'END'
 {"tact": 1, "name": "drop", "law": "barrier", "options": {"dt": 0.01, "kappa": 1000},
 "bodies": [
@@ -484,6 +484,11 @@ check "a slope" [ ! -s "$work/err" ]
 sed 's/"law": "barrier",/"law": "barrier", "gravity": [0, 0, -9.81],/; s/"normal": \[0, 0, 1\], "offset": -0.1/"normal": [0, 1, 0], "offset": -0.1/' "$work/good.json" >"$work/wall.json"
 sed 's/{"a": "tip", "b": "ball", "mu": 0.5}, //; s/\[0, 0, 0, 1, 0, 0, 0\]/[0, 0.1, 0, 1, 0, 0, 0]/' "$work/wall.json" >"$work/up.json"
 check "y is up, and gravity is not" says 0 'draws "ball" along "floor", whose normal is 0, 1, 0' "$tact" check "$work/up.json"
+sed 's/"normal": \[0, 1, 0\]/"normal": [0, -0.932, 0.362]/; s/"shapes": \[/&{"name": "left", "body": "world", "type": "plane", "normal": [0, 0.932, 0.362], "offset": -0.1}, /
+s/{"a": "tip", "b": "ball", "mu": 0.5}/{"a": "left", "b": "ball", "mu": 0.5}/' "$work/wall.json" >"$work/steep.json"
+check "a groove" sh -c "! '$tact' check '$work/steep.json' 2>&1 >/dev/null | grep -q gravity"
+sed -i 's/{"a": "left", "b": "ball", "mu": 0.5}, //' "$work/steep.json"
+check "one side of it" says 0 '/gravity: warning: draws "ball" along "floor"' "$tact" check "$work/steep.json"
 check "a wall" sh -c "! '$tact' check '$work/wall.json' 2>&1 >/dev/null | grep -q gravity"
 
 # masses of links in grams, in scenes and robot files
@@ -495,6 +500,8 @@ told 'unknown attribute "pk" is not read (did you mean "kp"?)' two.xml 's/kp=/pk
 told 'unknown element "world" is not read (there are: worldbody' two.xml 's/worldbody/world/g'
 told 'unknown element "joint" is not read (there are: body' two.xml 's/<worldbody>/<worldbody><joint name="j"\/>/'
 "$tact" import "$work/two.xml" >"$work/out" 2>"$work/err"
+sed 's/<worldbody>/<default><muscle range="0.7 1.1" tausmooth="0.1"\/><dcmotor nominal="12 0.1 300" input="voltage"\/><\/default>&/' "$work/two.xml" >"$work/muscle.xml"
+"$tact" import "$work/muscle.xml" >>"$work/out" 2>>"$work/err"
 check "attributes of MJCF are known" sh -c "! grep -q unknown '$work/err'"
 
 told 'warning: it has no collision shapes: nothing can touch it' two.urdf ''
@@ -521,7 +528,18 @@ cat >"$work/corners.json" <<END
 END
 check "spheres at the corners of a box" "$tact" check --strict "$work/corners.json"
 check "a box that was made larger" says 0 '0.1 m along x, and the spheres at its corners are those of 0.05 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.1,0.04,0.06]'
+sed 's/"shapes": \[/&{"name": "cross", "body": "b", "type": "box", "size": [0.03, 0.06, 0.03]}, /' "$work/corners.json" >"$work/cross.json"
+check "one of two boxes of a centre" "$tact" check --strict "$work/cross.json"
 check "and smaller" says 0 '0.01 m along z, and the spheres at its corners are those of 0.06 m' "$tact" check "$work/corners.json" --set 'shapes.box.size=[0.05,0.04,0.01]'
+
+# a hollow box, whose radius of gyration is longer than half an edge
+cat >"$work/hollow.json" <<'END'
+{"tact": 1, "gravity": [0, 0, -9.81], "mu": 0.5, "options": {"kappa": 1e4},
+"bodies": [{"name": "b", "parent": "world", "mass": 0.5, "inertia": [1e-3, 1e-3, 1e-3, 0, 0, 0], "joint": {"name": "b", "type": "free"}}],
+"shapes": [{"name": "b", "body": "b", "type": "box", "size": [0.1, 0.1, 0.1]}, {"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1]}],
+"pairs": [{"a": "floor", "b": "b"}], "state": {"q": {"b": [0, 0, 0.05, 1, 0, 0, 0]}}}
+END
+check "a hollow box" "$tact" check --strict "$work/hollow.json"
 
 # goals that cannot be reached
 goal() { # TEXT GOAL: the warning about it, "" for none
@@ -545,9 +563,42 @@ goal '' '{"body":"disc","position":[0.22,0.04,0]}'
 goal '' '{"body":"lower","position":[0,0.12,0]}'
 goal 'position: warning: out of reach: its joints hold the origin of "lower" between 0.12 and 0.12 m from the first of them' '{"body":"lower","position":[0.22,0.04,0]}'
 goal 'position: warning: 0.1 m off the plane in which the joint of "disc" moves' '{"body":"disc","position":[0.22,0.04,0.1]}'
-goal 'position: warning: out of reach: no driven link comes farther than 0.23 m' '{"body":"disc","position":[0.9,0.04,0]}'
+goal 'position: warning: out of reach: it lies 0.63 m beyond where any driven link can touch "disc"' '{"body":"disc","position":[0.9,0.04,0]}'
 goal 'horizon: warning: fewer steps than the 4 knots of a command' '{"body":"disc","position":[0.22,0.04,0],"horizon":1}'
 check "a throw may go farther" sh -c "[ -z \"\$('$tact' check '$work/arm.json' --law rigid --set 'goal={\"body\":\"disc\",\"position\":[0.9,0.04,0]}' 2>&1 >/dev/null)\" ]"
+
+# ways to a goal beside driven links, and what they reach
+reach() { # TEXT NAME OPTIONS...: the warning about the goal, "" for none
+    text=$1 name=$2
+    shift 2
+    "$tact" check "$work/reach.json" "$@" >"$work/out" 2>"$work/err"
+    if [ "$text" ]; then check "$name" grep -qF -- "/goal/position: warning: $text" "$work/err"; else check "$name" [ ! -s "$work/err" ]; fi
+}
+cat >"$work/reach.json" <<'END'
+{"tact": 1, "gravity": [0, 0, -9.81], "options": {"kappa": 1e4, "margin": 0.01},
+"bodies": [{"name": "f", "parent": "world", "mass": 0.1, "joint": {"name": "f", "type": "prismatic", "axis": [1, 0, 0], "limits": [0, 0.3]}},
+{"name": "o", "parent": "world", "mass": 0.1, "inertia": [1e-4, 1e-4, 1e-4, 0, 0, 0], "joint": {"name": "o", "type": "free"}},
+{"name": "s", "parent": "world", "mass": 0.1, "joint": {"name": "s", "type": "prismatic", "axis": [1, 0, 0], "limits": [-2, 2]}},
+{"name": "post", "parent": "world", "mass": 0.1, "joint": {"name": "post", "type": "fixed"}}],
+"shapes": [{"name": "f", "body": "f", "type": "capsule", "radius": 0.05, "length": 0.2, "rpy": [0, 1.5707963, 0]},
+{"name": "o", "body": "o", "type": "sphere", "radius": 0.02}, {"name": "floor", "body": "world", "type": "plane", "normal": [0, 0, 1], "offset": -0.02}],
+"mu": 0.3, "pairs": [{"a": "f", "b": "o"}, {"a": "floor", "b": "o"}], "drives": [{"joint": "f", "stiffness": 200}],
+"state": {"q": {"o": [0.2, 0, 0, 1, 0, 0, 0]}}, "springs": [], "loops": [], "forces": [], "goal": {"body": "o", "position": [0.65, 0, 0]}}
+END
+reach 'out of reach: it lies 0.18 m beyond where any driven link can touch "o"' "a goal that is beyond all"
+reach '' "the round end of a capsule" --set goal.position=[0.5,0,0]
+reach '' "the corner of a box" --set 'shapes.f={"name":"f","body":"f","type":"box","size":[0.2,0.2,0.2]}' --set goal.position=[0.46,0,0]
+reach '' "what has no weight and drifts as far as contacts push" --set 'gravity=[0,0,0]' --set options.margin=0.3
+reach '' "the tolerance of the goal" --set goal.tolerance=0.2
+reach '' "a start at the goal" --set state.q.o=[0.65,0,0,1,0,0,0]
+reach '' "a fall to the goal" --set state.q.o=[0.65,0,0.1,1,0,0,0]
+reach '' "a slope" --set 'shapes.floor.normal=[0.16,0,0.98]'
+reach '' "a force" --set 'forces=[{"body":"o","force":[1,0,0]}]'
+reach '' "a slider that nothing driven touches" --set 'goal={"body":"s","position":[1,0,0]}'
+reach '' "a drive on a sum" --set 'springs=[{"joints":{"f":1,"s":1},"stiffness":50,"command":true}]' --set 'drives=[]' --set 'goal={"body":"s","position":[1,0,0]}'
+reach 'out of reach: no joint moves "post", which is fixed to the world' "a body that is fixed" --set 'goal={"body":"post","position":[0.1,0,0]}'
+sed 's/"name": "post", "parent": "world"/"name": "post", "parent": "o"/; s/"type": "fixed"/&, "xyz": [0, 0, 0.2]/; s/"type": "free"/"type": "planar"/; s/0, 0, 1, 0, 0, 0\]/0, 0]/' "$work/reach.json" >"$work/carried.json"
+check "what a planar body carries beside its plane" "$tact" check --strict "$work/carried.json" --set 'goal={"body":"post","position":[0.3,0.1,0.2]}'
 
 # a trace of another scene, and a draw out of range
 "$tact" run "$work/good.json" --steps 3 --quiet --trace "$work/good.jsonl"
@@ -569,11 +620,15 @@ check "an angle in radians" says 4 '--azimuth: must be a whole number of degrees
 printf '{"targets": [\n{"body": "cart", "position": [0, 0, 0]}]}\n' >"$work/line"
 check "an object over several lines" says 1 ':1: warning: an object stands in one line' sh -c "'$tact' ik '$work/good.json' <'$work/line'"
 mkdir -p "$work/my_arm/meshes"
+real=$(cd "$work" && pwd -P)
 echo '<package/>' >"$work/my_arm/package.xml"
 cat >"$work/pack.urdf" <<'END'
 <robot name="r"><link name="a"><collision><geometry><mesh filename="package://my_arm/meshes/a.obj"/></geometry></collision></link></robot>
 END
-check "the place of a mesh that is not there" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work"
-check "likewise below the package itself" says 3 "No such file or directory: $work/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm"
+check "the place of a mesh that is not there" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work"
+check "likewise below the package itself" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm"
+
+check "with the slash of a shell" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm/"
+check "and from within" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" sh -c "cd '$work/my_arm' && '$tact' import ../pack.urdf --fit box --packages ."
 
 test_end mistakes

@@ -154,6 +154,10 @@ void tact_fit_measure(tact_shape_fit *fit, const tact_fit_point *point, const in
 // cylinder, ellipsoid or box; false for other shapes.
 bool tact_shape_volume(tact_shape_type type, const tact_real *size, double *volume, double moment[3]);
 
+// The radius of a ball about the shape's place that holds it, the smallest one but for a grid [m]; infinite of a half-space. Of a
+// union how far it goes beyond its members at most.
+double tact_shape_radius(const tact_shape *shape);
+
 // Volume [m^3] and centre of a hull, and over the mass its inertia about that, xx, yy, zz, xy, xz, yz [m^2].
 void tact_hull_weigh(const tact_hull *hull, double *volume, double com[3], double moment[6]);
 

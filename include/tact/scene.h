@@ -89,6 +89,16 @@ tact_scene *tact_scene_load(const char *path, char *message, size_t message_size
 // Frees a scene with its model, and all that was read from it; NULL is allowed.
 void tact_scene_free(tact_scene *scene);
 
+// How far driven links go, where nothing but they can bring a body to a goal.
+typedef struct {
+    double beyond;   // of the goal from the nearest place where one of them can touch the body [m]
+    double within;   // what can be reached lies so far at most from [m] ...
+    tact_vec3 from;  // ... where the first joint of the nearest chain of joints stands, in the world
+} tact_goal_reach;
+
+// Whether the goal is beyond all driven links. False where it is not known, as with loops and forces, or without memory.
+bool tact_goal_find_reach(const tact_scene *scene, const tact_goal *goal, tact_goal_reach *reach);
+
 // The scene's command u (nu) for a state, at its time.
 void tact_scene_command(const tact_scene *scene, const tact_state *state, tact_real *u);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/check.h"
-#include "app/reach.h"
+#include "tact/mesh.h"
 
 static void add_number(tact_text *out, const char *before, double x) {
     tact_text_print(out, "%-s%-s", before, tact_rounded(x, 3).text);
@@ -46,7 +46,7 @@ static void explain_barrier(const tact_scene *scene, tact_text *out) {
     // The longest dimension of a shape other than a plane, from its place [m].
     double most = 0;
     for (int s = 0; s < model->nshape; s++) {
-        const double radius = tact_reach_radius(&model->shape[s]);
+        const double radius = tact_shape_radius(&model->shape[s]);
         if (radius < HUGE_VAL) most = fmax(most, radius);
     }
     const double longest = 2 * most;

@@ -1,94 +1,19 @@
 // SPDX-License-Identifier: MIT
-// How far driven links go: a chain of joints reaches at most the sum of its links from its first joint,
-//     |x - c_b| <= L_b ,   L_b = L_parent + |place_b| + range of a slide ,   c_b: where the first joint of the chain stands
 #include "app/reach.h"
 
 #include <math.h>
 
 #include "app/console.h"
 
-typedef struct {
-    tact_pose pose;  // of a body that no joint moves ...
-    bool still;      // ... which this says
-    bool driven;     // a driven joint moves it
-    double length;   // L [m]; INFINITY: no bound is known
-} reach_body;
-
-static double length(tact_vec3 x) {
-    return sqrt((double)tact_vec3_dot(x, x));
-}
-
-double tact_reach_radius(const tact_shape *shape) {
-    double sum = 0, most = 0;
-    bool ball = shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CIRCLE;
-    bool sized = ball || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
-                 shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID || shape->type == TACT_SHAPE_RECTANGLE;
-    if (shape->type == TACT_SHAPE_CAPSULE) return (double)(shape->size[0] + shape->size[1]);
-    for (int i = 0; sized && i < (ball ? 1 : 3); i++) sum += (double)(shape->size[i] * shape->size[i]);
-    if (sized) return sqrt(sum);
-    for (int i = 0; shape->type == TACT_SHAPE_HULL && i < shape->hull->nvertex; i++)
-        most = fmax(most, length(shape->hull->vertex[i]));
-    return shape->type == TACT_SHAPE_HULL ? most + (double)shape->size[0] : (double)INFINITY;
-}
-
-static double find_slide(const tact_model *model, const tact_body *body) {
-    if (body->joint == TACT_JOINT_REVOLUTE || body->joint == TACT_JOINT_CONTINUOUS || body->joint == TACT_JOINT_FIXED) return 0;
-    const tact_dof *dof = &model->dof[body->v];
-    bool bounded = body->joint == TACT_JOINT_PRISMATIC && dof->lower > -TACT_MAX && dof->upper < TACT_MAX;
-    double ends[2] = {(double)(body->ratio * dof->lower + body->offset), (double)(body->ratio * dof->upper + body->offset)};
-    return bounded ? fmax(fabs(ends[0]), fabs(ends[1])) : (double)INFINITY;
-}
-
-// Bound of a body's reach from its parent's: length, centre, and whether a driven joint moves it.
-static reach_body bound_reach(const tact_model *model, const tact_body *body, const reach_body *parent) {
-    reach_body next = *parent;
-    bool fixed = body->joint == TACT_JOINT_FIXED;
-    // what stands still stands where it is put; the first joint's place is the centre of all that it moves
-    if (parent->still)
-        next.pose = tact_pose_multiply(parent->pose, body->place);
-    else
-        next.length += length(body->place.p);
-    next.still = parent->still && fixed;
-    next.length += find_slide(model, body);
-    next.driven = parent->driven || (!fixed && model->dof[body->v].u >= 0);
-    return next;
-}
-
 bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char *command) {
-    const tact_model *model = &scene->model;
-    const reach_body world = {.pose = tact_pose_identity(), .still = true};
-    reach_body *body = goal->body >= 0 ? tact_memory_get((size_t)model->nbody * sizeof *body) : NULL;
-    double object = 0, beyond = (double)INFINITY, within = 0;
-    tact_vec3 from = {0, 0, 0};
-    if (!body) return false;
-    for (int i = 0; i < model->nbody; i++)
-        body[i] = bound_reach(model, &model->body[i], model->body[i].parent < 0 ? &world : &body[model->body[i].parent]);
-    // the body's own size
-    for (int i = 0; i < model->nshape; i++)
-        if (model->shape[i].body == goal->body)
-            object = fmax(object, length(model->shape[i].place.p) + tact_reach_radius(&model->shape[i]));
-    bool known = !body[goal->body].driven && !body[goal->body].still;
-    for (int i = 0; i < model->nshape; i++) {
-        const tact_shape *shape = &model->shape[i];
-        if (shape->body < 0 || shape->body == goal->body || body[shape->body].still) continue;
-        // another loose body may serve as a tool
-        known = known && body[shape->body].driven;
-        double radius = body[shape->body].length + length(shape->place.p) + tact_reach_radius(shape) + object;
-        double off = length(tact_vec3_sub(goal->position, body[shape->body].pose.p)) - radius;
-        if (!(off < beyond)) continue;
-        beyond = off;
-        within = radius;
-        from = body[shape->body].pose.p;
-    }
-    known = known && beyond > 0 && beyond < (double)INFINITY;
-    if (known)
-        tact_say("%s: warning: the goal of %s is out of reach: it lies %s m beyond where any driven link can touch the body; "
-                 "choose goal.position within %s m of (%s, %s, %s), where the nearest chain of joints begins",
-                 command, tact_body_name(model, goal->body).text, tact_rounded(beyond, 2).text, tact_rounded(within, 3).text,
-                 tact_rounded((double)from.x, 3).text, tact_rounded((double)from.y, 3).text,
-                 tact_rounded((double)from.z, 3).text);
-    tact_memory_release(body);
-    return known;
+    tact_goal_reach reach;
+    if (!tact_goal_find_reach(scene, goal, &reach)) return false;
+    tact_say("%s: warning: the goal of %s is out of reach: it lies %s m beyond where any driven link can touch the body; "
+             "choose goal.position within %s m of (%s, %s, %s), where the nearest chain of joints begins",
+             command, tact_body_name(&scene->model, goal->body).text, tact_rounded(reach.beyond, 2).text,
+             tact_rounded(reach.within, 3).text, tact_rounded((double)reach.from.x, 3).text,
+             tact_rounded((double)reach.from.y, 3).text, tact_rounded((double)reach.from.z, 3).text);
+    return true;
 }
 
 double tact_reach_span(tact_world *world, int but) {

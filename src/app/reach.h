@@ -8,9 +8,6 @@
 // Warns where the goal's position lies farther from all driven links than they can go; true then. False where it is not known.
 bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char *command);
 
-// The radius of a ball about the shape's place that holds the shape [m]; INFINITY: none is known, as of a half-space.
-double tact_reach_radius(const tact_shape *shape);
-
 // The longest side of the box about the shapes of all bodies but one, where the state is [m].
 double tact_reach_span(tact_world *world, int but);
 

@@ -49,6 +49,7 @@ typedef struct {
     tact_options options;                    //
     const tact_law *law;                     // that the scene asks for
     bool planar;                             // it looks at the scene in a plane: pairs are of any two shapes
+    bool undoubted;                          // it was looked at, and all of it may be meant
     bool prefix_told;                        // that robots have names in common
     tact_name_table bodies, joints, shapes;  // to indices of the draft
     tact_scene_link *links;                  // (draft.nbody)
@@ -214,8 +215,10 @@ typedef struct {
 void tact_scene_read_grid(tact_draft *draft, const tact_json *json, int node, const tact_draft_grid *entry,
                           tact_draft_shape *shape);
 
-// Warns of what is right and surely not meant; under strict it is refused.
+// Warns of what is right and surely not meant; under strict it is refused. Then, where all of it may be meant, of a goal that
+// cannot be reached.
 bool tact_scene_suspect(tact_scene_build *build);
+void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *scene);
 
 // The result, in memory of its own. NULL and one more error when it is refused or memory is out.
 tact_scene *tact_scene_assemble(const tact_scene_build *build);

@@ -12,10 +12,6 @@
 #define BALL 4.19      // volume of one of radius 1
 enum { DIGITS = 4 };
 
-static double longest(const tact_real x[3]) {
-    return fmax(fabs((double)x[0]), fmax(fabs((double)x[1]), fabs((double)x[2])));
-}
-
 void tact_draft_doubt_angle(const tact_draft *draft, const tact_draft_mark *mark, const char *key, double angle, bool limit) {
     tact_draft_doubt(draft, mark, key, "%s%smore than %s: angles are in radians (%s degrees are %s)",
                      mark->json || !key ? "" : key, mark->json || !key ? "" : " of ", limit ? "two turns" : "a turn",
@@ -27,7 +23,7 @@ static void suspect_angles(const tact_draft *draft) {
     for (int i = 0; i < draft->nbody + draft->nshape; i++) {
         const bool joint = i < draft->nbody;
         const tact_draft_mark mark = joint ? tact_scene_joint_mark(&draft->bodies[i]) : draft->shapes[i - draft->nbody].mark;
-        double angle = longest(joint ? draft->bodies[i].frame.rpy : draft->shapes[i - draft->nbody].frame.rpy);
+        double angle = tact_scene_longest(joint ? draft->bodies[i].frame.rpy : draft->shapes[i - draft->nbody].frame.rpy, 3);
         if (!(angle > TURN)) continue;
         tact_draft_doubt_angle(draft, &mark, "rpy", angle, false);
         return;

@@ -40,9 +40,13 @@ static bool find_package(const char *packages, char *folder, const char *name, s
         }
         climb(folder);
     }
-    // the package itself in the place of the folder that it lies in
-    if (packages && is_package(packages, name, size)) return snprintf(root, PATH_ROOM, "%s", packages) < PATH_ROOM;
-    return packages && snprintf(root, PATH_ROOM, "%s/%.*s", packages, (int)size, name) < PATH_ROOM;
+    // the package itself in the place of the folder that it lies in; what cannot be resolved is told as it was given
+    char *real = packages ? realpath(packages, NULL) : NULL;
+    const char *from = real ? real : packages;
+    bool itself = from && is_package(from, name, size);
+    int length = from ? snprintf(root, PATH_ROOM, itself ? "%s" : "%s/%.*s", from, (int)size, name) : PATH_ROOM;
+    free(real);
+    return length < PATH_ROOM;
 }
 
 // Where a mesh should be, and the root that it must not leave. NULL, or why there is no such place.
@@ -83,8 +87,9 @@ bool tact_mesh_relate(char *path, size_t size, const char *robot, tact_reason *w
         *why = tact_reason_print(errno);
     else if (strncmp(real, place, strlen(place)) == 0)
         snprintf(path, size, "%s", real + strlen(place));
+    const bool related = real && path[0] != '/';
     free(real);
-    return real && path[0] != '/';
+    return related;
 }
 
 char *tact_mesh_file(const char *file, const char *robot, const char *packages, tact_reason *why) {

@@ -130,9 +130,9 @@ void tact_mjcf_apply_actuator(tact_mjcf *m, int node, tact_mjcf_actuator *actuat
     general.gain_type = general.bias_type = general.dyn_type = 0;
     memset(general.bias, 0, sizeof general.bias);
     if (tact_mjcf_is(m, node, "general")) {
-        static const char *const gains[] = {"fixed", "affine", "muscle", "user", NULL};
+        static const char *const gains[] = {"fixed", "affine", "muscle", "user", "dcmotor", NULL};
         static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor", NULL};
-        static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle", "user", NULL};
+        static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", NULL};
         double x[10];
         tact_mjcf_word(m, node, "gaintype", gains, &actuator->gain_type);
         tact_mjcf_word(m, node, "biastype", biases, &actuator->bias_type);
@@ -178,7 +178,7 @@ void tact_mjcf_apply_equality(tact_mjcf *m, int node, tact_mjcf_equality *equali
 // Applies one element of a default class to the class's values.
 static void apply_element(tact_mjcf *m, int node, tact_mjcf_class *to) {
     static const char *const actuators[] = {"general", "motor",  "position",    "velocity", "cylinder",
-                                            "muscle",  "damper", "intvelocity", "adhesion"};
+                                            "muscle",  "damper", "intvelocity", "adhesion", "dcmotor"};
     bool seen = true;
     if (tact_mjcf_is(m, node, "geom"))
         tact_mjcf_apply_geom(m, node, &to->geom);

@@ -31,7 +31,7 @@ void tact_mjcf_leave_attribute(tact_mjcf *m, int node, const char *attribute) {
 
 // What MJCF has, in words between blanks: attributes of elements, and the elements within one, whose name ends with a slash.
 #define FRAME " pos quat axisangle xyaxes zaxis euler "
-#define ACTUATOR " position velocity motor general damper cylinder intvelocity muscle adhesion plugin "
+#define ACTUATOR " position velocity motor general damper cylinder intvelocity muscle adhesion dcmotor plugin "
 #define INSIDE " body geom site camera light frame include composite flexcomp replicate attach plugin "
 static const char *const known[][2] = {
     {" mujoco/ ",
@@ -53,7 +53,8 @@ static const char *const known[][2] = {
      " name class joint kp kv ctrlrange forcerange ctrllimited forcelimited gear tendon site body group actlimited actrange "
      "lengthrange cranklength jointinparent cranksite slidersite refsite user actdim dyntype gaintype biastype dynprm gainprm "
      "biasprm actearly dampratio timeconst inheritrange delay nsample interp area diameter bias scale force lmin lmax vmax fpmax "
-     "fvmax gain plugin instance armature damping "}};
+     "fvmax gain plugin instance armature damping tausmooth range motorconst resistance "
+     "nominal saturation inductance cogging controller thermal lugre input "}};
 
 // Warns of a name of an element (attribute NULL) or of one of its attributes that MJCF does not have there. True: it is none.
 static bool is_unknown(tact_mjcf *m, int node, const char *attribute) {

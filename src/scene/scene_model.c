@@ -494,6 +494,7 @@ tact_scene *tact_scene_assemble(const tact_scene_build *build) {
     tact_scene *scene = fill(build, &lists, memory);
     if (derive_and_check(build, scene)) {
         tact_scene_suspect_loops(build, &scene->model);
+        tact_scene_suspect_goal(build, scene);
         if (build->errors->errors == 0) return scene;
     }
     tact_scene_free(scene);

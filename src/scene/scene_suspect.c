@@ -43,8 +43,7 @@ static double swapped_turn(const double q[4]) {
     // cos(angle / 2), with w in the last place; rounding goes beyond 1
     double c = norm > 0 ? q[3] / norm : 0;
     // exactly half a turn: no turn in the other order
-    bool none = q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] != 0;
-    if (none) return 0;
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] != 0) return 0;
     return c >= SMALL_TURN ? 2 * acos(fmin(c, 1)) / DEGREE : -1;
 }
 
@@ -158,23 +157,24 @@ bool tact_scene_suspect(tact_scene_build *build) {
     // robots of which no joint is driven
     int node = tact_json_find(build->json, 0, "robots");
     int count = node >= 0 ? tact_json_length(build->json, node) : 0;
-    bool *moving = tact_draft_take(&build->draft, 2 * (size_t)count + 1);
-    if (!moving) return false;
-    bool *driven = moving + count;
-    memset(moving, 0, 2 * (size_t)count);
+    enum { MOVES = 1, DRIVEN = 2 };
+    unsigned char *is = tact_draft_take(&build->draft, (size_t)count + 1);
+    if (!is) return false;
+    memset(is, 0, (size_t)count);
     for (int i = 0; i < build->draft.nbody; i++) {
         int r = build->draft.bodies[i].robot;
         if (r < 0 || r >= count || build->links[i].dofs == 0) continue;
-        moving[r] = true;
         // a follower is driven with its leader
-        driven[r] = driven[r] || build->links[build->links[i].leader].driven;
+        is[r] |= build->links[build->links[i].leader].driven ? MOVES | DRIVEN : MOVES;
     }
     int at = count > 0 ? tact_json_first(build->json, node) : -1;
     for (int r = 0; r < count; r++, at = tact_json_after(build->json, at)) {
-        if (moving[r] && !driven[r])
+        if (is[r] == MOVES)
             tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, at), NULL,
                              "none of its joints is driven: it takes no commands (see: drives in tact help scene)");
     }
+    bool done = tact_scene_suspect_rest(build);
     // what else is odd may be why a goal cannot be reached
-    return tact_scene_suspect_rest(build) && (build->errors->warnings > before || tact_scene_suspect_goal(build));
+    build->undoubted = build->errors->warnings == before;
+    return done;
 }

@@ -6,7 +6,7 @@
 #define UPRIGHT 0.5  // cosine between the normal of a plane that bears and the vertical
 #define FIERCE 10    // times a body's weight, the force at the margin that throws it back
 #define TENTH 0.1    // of the size of a body, its resting gap as it should be at most
-enum { DIGITS = 3 };
+enum { DIGITS = 3, PASSES = 20 };
 
 // An object on which nothing but contacts acts.
 static bool is_loose(const tact_scene_build *build, int i) {
@@ -113,7 +113,8 @@ static void suspect_falls(const tact_scene_build *build, const carried *of) {
 }
 
 // Weight that draws the first object along the planes that it touches, or off them, where nothing else of the world can bear
-// it. Beside upright walls hands may hold it; a weight that is not along -z was written for the plane.
+// it. What the planes of a groove leave of the weight together counts. Beside upright walls hands may hold it; a weight that is
+// not along -z was written for the plane.
 static void suspect_slope(const tact_scene_build *build) {
     const tact_vec3 g = build->options.gravity;
     tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "gravity")};
@@ -123,19 +124,21 @@ static void suspect_slope(const tact_scene_build *build) {
     for (int i = 0; i < build->draft.nbody && (down || !upright) && mark.node >= 0 && !build->search.finder; i++) {
         int steep = -1;
         bool borne = !is_loose(build, i);
-        tact_vec3 normal = {0, 0, 0};
-        for (int k = 0; k < build->npair && !borne; k++) {
-            const int a = build->pairs[k].a, b = build->pairs[k].b;
+        tact_vec3 normal = {0, 0, 0}, rest = g;
+        for (int k = 0; k < PASSES * build->npair && !borne; k++) {
+            const tact_pair *pair = &build->pairs[k % build->npair];
+            const int a = pair->a, b = pair->b;
             if ((build->shape_body[a] == i) == (build->shape_body[b] == i)) continue;
             int other = build->shape_body[a] == i ? b : a;
             tact_vec3 n;
             double height = 0;
             bool plane = find_surface(build, other, i, &n, &height);
-            borne = plane ? -(double)tact_vec3_dot(n, g) > UPRIGHT * weight : down || build->shape_body[other] == TACT_WORLD;
+            borne = !plane && (down || build->shape_body[other] == TACT_WORLD);
+            if (plane) rest = tact_vec3_sub(rest, tact_vec3_scale((tact_real)fmin((double)tact_vec3_dot(n, rest), 0), n));
             // what starts below a plane overlaps it, which is told as such
-            if (plane && !borne && (!down || height > 0)) steep = other, normal = n;
+            if (plane && (!down || height > 0)) steep = other, normal = n;
         }
-        if (borne || steep < 0) continue;
+        if (borne || steep < 0 || (double)tact_vec3_dot(rest, g) < (1 - UPRIGHT * UPRIGHT) * weight * weight) continue;
         tact_draft_doubt(&build->draft, &mark, NULL,
                          "draws %.150s %s %.150s, whose normal is %s, %s, %s: a plane bears what is drawn against its normal",
                          tact_quote(build->draft.bodies[i].name).text,

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Numbers in other units: millimetres where metres stand, degrees in the place of radians. A length is suspect that is ten times
 // longer than all but a few of the scene's.
+#include <string.h>
+
 #include "scene/suspect.h"
+#include "tact/mesh.h"
 
 #define TURN 6.283185307179586
 #define FAR 10.0               // times longer than the others
 #define ALONE 500.0            // the same of a single one in a scene of few lengths
 #define LONG 2.0               // [m] what is shorter is never suspect
+#define HALL 100.0             // [m] that the base of a robot is within
 #define CORNER 0.9             // of a box's size and where the spheres at its corners end
 enum { DIGITS = 4, FEW = 4 };  // one in so many lengths may be far
 
@@ -23,39 +27,21 @@ typedef struct {
     int count;
 } lengths;
 
-static double longest(const tact_real *x, int count) {
-    double most = 0;
-    for (int k = 0; k < count; k++) most = fmax(most, fabs((double)x[k]));
-    return most;
-}
-
 static void add(lengths *list, double value, const tact_draft_mark *mark, const char *key, int node) {
     if (value > 0) list->all[list->count++] = (length){value, mark, key, node};
 }
 
 double tact_scene_shape_size(const tact_draft_shape *shape) {
-    // the last number of an edge of a box or hull, a capsule here, is an angle
-    double most = longest(shape->size, shape->type == TACT_SHAPE_CAPSULE ? 3 : 4);
-    for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
-        most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
-    if (shape->point && shape->size[0] == 1) most = 0;
-    for (int k = 0; shape->point && k < shape->count; k++)
-        most = fmax(most, fmax(fabs((double)shape->point[k].x), fabs((double)shape->point[k].y)) * (double)shape->size[0]);
-    return most;
+    tact_shape as = {.type = shape->type, .count = shape->count, .point = shape->point, .hull = shape->hull, .grid = shape->grid};
+    memcpy(as.size, shape->size, sizeof as.size);
+    const double radius = tact_shape_radius(&as);
+    return radius < HUGE_VAL ? radius : 0;
 }
 
 // how many coordinates of a joint are lengths
 static int count_lengths(tact_joint_type type) {
-    switch (type) {
-    case TACT_JOINT_FREE:
-    case TACT_JOINT_TRANSLATION: return 3;
-    case TACT_JOINT_PLANAR: return 2;
-    case TACT_JOINT_PRISMATIC: return 1;
-    case TACT_JOINT_FIXED:
-    case TACT_JOINT_REVOLUTE:
-    case TACT_JOINT_CONTINUOUS: break;
-    }
-    return 0;
+    if (type == TACT_JOINT_FREE || type == TACT_JOINT_TRANSLATION) return 3;
+    return type == TACT_JOINT_PLANAR ? 2 : type == TACT_JOINT_PRISMATIC ? 1 : 0;
 }
 
 // The members of /state/q that have a place.
@@ -66,8 +52,19 @@ static void add_state(const tact_scene_build *build, lengths *list) {
         int body = tact_scene_find_moving_joint(build, i);
         if (body < 0) continue;
         int count = count_lengths(build->draft.bodies[body].type);
-        add(list, longest(&build->q0[build->links[body].q], count), &build->draft.bodies[body].mark, NULL, i);
+        add(list, tact_scene_longest(&build->q0[build->links[body].q], count), &build->draft.bodies[body].mark, NULL, i);
     }
+}
+
+// The node of the number of the largest magnitude: of a command, or of its times; -1 where there is none.
+static int find_largest(const tact_json *json, int node) {
+    bool list = node >= 0 && tact_json_type(json, node) == TACT_JSON_ARRAY;
+    int most = -1;
+    for (int k = list ? tact_json_first(json, node) : node; k >= 0; k = list ? tact_json_after(json, k) : -1) {
+        bool more = tact_json_type(json, k) == TACT_JSON_NUMBER;
+        if (more && (most < 0 || fabs(tact_json_value(json, k)) > fabs(tact_json_value(json, most)))) most = k;
+    }
+    return most;
 }
 
 // Commands of joints that slide, one length each: the largest.
@@ -76,13 +73,9 @@ static void add_command(const tact_scene_build *build, lengths *list) {
     int node = tact_json_find(json, tact_json_find(json, 0, "command"), "q");
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) {
         int body = tact_scene_find_moving_joint(build, i);
-        double most = 0;
-        if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_PRISMATIC || build->links[body].force) continue;
-        if (tact_json_type(json, i) == TACT_JSON_NUMBER) most = fabs(tact_json_value(json, i));
-        for (int k = tact_json_type(json, i) == TACT_JSON_ARRAY ? tact_json_first(json, i) : -1; k >= 0;
-             k = tact_json_after(json, k))
-            if (tact_json_type(json, k) == TACT_JSON_NUMBER) most = fmax(most, fabs(tact_json_value(json, k)));
-        add(list, most, NULL, NULL, i);
+        const int most = find_largest(json, i);
+        if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_PRISMATIC || build->links[body].force || most < 0) continue;
+        add(list, fabs(tact_json_value(json, most)), NULL, NULL, i);
     }
 }
 
@@ -95,8 +88,8 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     for (int i = 0; i < draft->nbody; i++) {
         const tact_draft_body *body = &draft->bodies[i];
         const tact_real com[3] = {body->com.x, body->com.y, body->com.z};
-        add(list, longest(body->frame.xyz, 3), &body->mark, "joint", -1);
-        add(list, longest(com, 3), &body->mark, "com", -1);
+        add(list, tact_scene_longest(body->frame.xyz, 3), &body->mark, "joint", -1);
+        add(list, tact_scene_longest(com, 3), &body->mark, "com", -1);
         // of the scene's own joints
         // How far a joint slides to the one or the other side; 0 without limits.
         bool slides = body->type == TACT_JOINT_PRISMATIC && body->limited && body->robot < 0;
@@ -106,7 +99,7 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     }
     for (int i = 0; i < draft->nshape; i++) {
         const tact_draft_shape *shape = &draft->shapes[i];
-        add(list, longest(shape->frame.xyz, 3), &shape->mark, "xyz", -1);
+        add(list, tact_scene_longest(shape->frame.xyz, 3), &shape->mark, "xyz", -1);
         add(list, tact_scene_shape_size(shape), &shape->mark, NULL, -1);
         add(list, fabs((double)shape->offset), &shape->mark, "offset", -1);
     }
@@ -115,7 +108,7 @@ static bool list_lengths(tact_scene_build *build, lengths *list) {
     // the goal's position is also a length of the scene
     int goal = tact_json_find(build->json, 0, "goal"), node = goal >= 0 ? tact_json_find(build->json, goal, "position") : -1;
     const tact_real position[3] = {build->goal.position.x, build->goal.position.y, build->goal.position.z};
-    if (node >= 0) add(list, longest(position, 3), NULL, NULL, node);
+    if (node >= 0) add(list, tact_scene_longest(position, 3), NULL, NULL, node);
     return true;
 }
 
@@ -164,44 +157,50 @@ static bool find_corners(const tact_scene_build *build, int of, double half[3], 
     return seen == 255;
 }
 
-// A box that was changed beside the spheres by which its corners touch.
+// The axis along which a box of a body is not that of the spheres at its corners, which are so wide there; 3: it fits everywhere,
+// -1: there are none.
+static int find_misfit(const tact_scene_build *build, int i, double *wide) {
+    const tact_draft_shape *box = &build->draft.shapes[i];
+    double half[3] = {0, 0, 0}, radius = 0;
+    int k = 0;
+    if (box->type != TACT_SHAPE_BOX || build->shape_body[i] == TACT_WORLD || !find_corners(build, i, half, &radius)) return -1;
+    while (k < 3 && (double)box->size[k] >= CORNER * half[k] && (double)box->size[k] * CORNER <= half[k] + radius) k++;
+    *wide = 2 * (half[k % 3] + radius);
+    return k;
+}
+
+// A box that was changed beside the spheres by which its corners touch; another one of the same body may be theirs.
 static void suspect_corners(const tact_scene_build *build) {
     for (int i = 0; i < build->draft.nshape; i++) {
-        const tact_draft_shape *box = &build->draft.shapes[i];
-        double half[3] = {0, 0, 0}, radius = 0;
-        if (box->type != TACT_SHAPE_BOX || build->shape_body[i] == TACT_WORLD || !find_corners(build, i, half, &radius)) continue;
-        for (int k = 0; k < 3; k++) {
-            double size = (double)box->size[k];
-            if (size >= CORNER * half[k] && size * CORNER <= half[k] + radius) continue;
-            tact_draft_doubt(&build->draft, &box->mark, "size",
-                             "%s m along %c, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
-                             tact_rounded(2 * size, DIGITS).text, "xyz"[k], tact_rounded(2 * (half[k] + radius), DIGITS).text);
-            return;
-        }
+        double wide = 0, other = 0;
+        const int axis = find_misfit(build, i, &wide);
+        bool fits = axis < 0 || axis == 3;
+        for (int k = 0; k < build->draft.nshape && !fits; k++)
+            fits = build->shape_body[k] == build->shape_body[i] && find_misfit(build, k, &other) == 3;
+        if (fits) continue;
+        tact_draft_doubt(&build->draft, &build->draft.shapes[i].mark, "size",
+                         "%s m along %c, and the spheres at its corners are those of %s m: their \"xyz\" goes with it",
+                         tact_rounded(2 * (double)build->draft.shapes[i].size[axis], DIGITS).text, "xyz"[axis],
+                         tact_rounded(wide, DIGITS).text);
+        return;
     }
 }
 
-// roll, pitch, yaw of bases; those of joints and shapes are suspected with the draft
-static void suspect_bases(const tact_scene_build *build) {
+// roll, pitch, yaw of bases, of which those of joints and shapes are suspected with the draft; and bases that stand far from all
+// else. extent: of that.
+static void suspect_bases(const tact_scene_build *build, double extent) {
     const tact_json *json = build->json;
     int robots = tact_json_find(json, 0, "robots");
     for (int i = tact_json_first(json, robots); i >= 0; i = tact_json_after(json, i)) {
-        int rpy = tact_json_find(json, tact_json_find(json, i, "base"), "rpy");
-        for (int k = tact_json_first(json, rpy); k >= 0; k = tact_json_after(json, k)) {
-            double angle = fabs(tact_json_value(json, k));
-            if (!(angle > TURN)) continue;
-            tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, rpy), NULL, angle, false);
-            return;
-        }
+        int base = tact_json_find(json, i, "base"), rpy = tact_json_find(json, base, "rpy");
+        const int turn = find_largest(json, rpy), far = find_largest(json, tact_json_find(json, base, "xyz"));
+        double angle = turn < 0 ? 0 : fabs(tact_json_value(json, turn)), away = far < 0 ? 0 : fabs(tact_json_value(json, far));
+        if (angle > TURN) tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, rpy), NULL, angle, false);
+        if (away > fmax(HALL, FAR * extent))
+            tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, far), NULL,
+                             "%s m, where all else is within %s m: the unit is the metre", tact_rounded(away, DIGITS).text,
+                             tact_rounded(extent, DIGITS).text);
     }
-}
-
-// What a node of a command gives an angle, or one of its times.
-static bool suspect_angle(const tact_scene_build *build, int node) {
-    const tact_json *json = build->json;
-    double angle = tact_json_type(json, node) == TACT_JSON_NUMBER ? fabs(tact_json_value(json, node)) : 0;
-    if (angle > TURN) tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, node), NULL, angle, false);
-    return angle > TURN;
 }
 
 // Commands of joints with an end to their turning; wheels may go on.
@@ -210,14 +209,15 @@ static void suspect_command(const tact_scene_build *build) {
     int q = tact_json_find(json, tact_json_find(json, 0, "command"), "q");
     for (int i = tact_json_first(json, q); i >= 0; i = tact_json_after(json, i)) {
         int body = tact_scene_find_moving_joint(build, i);
-        bool list = tact_json_type(json, i) == TACT_JSON_ARRAY;
         if (body < 0 || build->draft.bodies[body].type != TACT_JOINT_REVOLUTE || build->links[body].force) continue;
         const tact_scene_link *link = &build->links[body];
         // outside its limits is reported already
         if (link->lower > -TACT_MAX || link->upper < TACT_MAX) continue;
-        if (!list && suspect_angle(build, i)) return;
-        for (int k = list ? tact_json_first(json, i) : -1; k >= 0; k = tact_json_after(json, k))
-            if (suspect_angle(build, k)) return;
+        const int most = find_largest(json, i);
+        const double angle = most < 0 ? 0 : fabs(tact_json_value(json, most));
+        if (!(angle > TURN)) continue;
+        tact_draft_doubt_angle(&build->draft, TACT_SCENE_NODE(build, most), NULL, angle, false);
+        return;
     }
 }
 
@@ -250,7 +250,7 @@ bool tact_scene_suspect_sizes(tact_scene_build *build, double *extent) {
                              tact_rounded(first->value, DIGITS).text, tact_rounded(under, DIGITS).text);
         }
     }
-    suspect_bases(build);
+    suspect_bases(build, *extent);
     suspect_command(build);
     suspect_corners(build);
     return tact_draft_suspect(&build->draft);

@@ -549,3 +549,32 @@ bool tact_shape_volume(tact_shape_type type, const tact_real *size, double *volu
     }
     return true;
 }
+
+double tact_shape_radius(const tact_shape *shape) {
+    TACT_ASSERT(shape);
+    const double x = (double)shape->size[0], y = (double)shape->size[1], z = (double)shape->size[2];
+    double most = 0;
+    switch (shape->type) {
+    case TACT_SHAPE_PLANE:
+    case TACT_SHAPE_HALFPLANE: return HUGE_VAL;
+    case TACT_SHAPE_CAPSULE: return x + y;
+    case TACT_SHAPE_CYLINDER:
+    case TACT_SHAPE_RECTANGLE: return hypot(x, y);
+    case TACT_SHAPE_BOX: return sqrt(x * x + y * y + z * z);
+    case TACT_SHAPE_ELLIPSOID: return fmax(x, fmax(y, z));
+    case TACT_SHAPE_POLYGON:
+        for (int k = 0; k < shape->count; k++) most = fmax(most, hypot((double)shape->point[k].x, (double)shape->point[k].y));
+        return most * x;
+    case TACT_SHAPE_SMOOTH_UNION: return x * log(fmax(shape->count, 1));
+    default: break;
+    }
+    for (int k = 0; shape->hull && k < shape->hull->nvertex; k++)
+        most = fmax(most, sqrt((double)tact_vec3_dot(shape->hull->vertex[k], shape->hull->vertex[k])));
+    // the box in which a grid's surface lies
+    const tact_grid *grid = shape->grid;
+    for (int k = 0; grid && k < 3; k++) {
+        const double low = (double)(k == 0 ? grid->low.x : k == 1 ? grid->low.y : grid->low.z), step = (double)grid->step;
+        most = hypot(most, fmax(fabs(low + step), fabs(low + (grid->count[k] - 2) * step)));
+    }
+    return x + most;
+}

@@ -11,7 +11,13 @@ static inline double tact_scene_norm(const tact_real x[3]) {
     return sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
 }
 
-// The largest length of a shape: a radius, half a length, or how far a point of it is from its origin [m].
+static inline double tact_scene_longest(const tact_real *x, int count) {
+    double most = 0;
+    for (int k = 0; k < count; k++) most = fmax(most, fabs((double)x[k]));
+    return most;
+}
+
+// tact_shape_radius [m], 0 of a plane.
 double tact_scene_shape_size(const tact_draft_shape *shape);
 
 // Tells of an angle that it is more than a turn, or two for a limit; key: rpy or limits, NULL for a number of its own.
@@ -27,9 +33,6 @@ bool tact_scene_is_object(const tact_scene_build *build, int body);
 
 // Objects that nothing can touch, fall past a plane or along it, or rest far above what bears them; false without memory.
 bool tact_scene_suspect_rest(tact_scene_build *build);
-
-// Goals that cannot be reached; false without memory.
-bool tact_scene_suspect_goal(tact_scene_build *build);
 
 // What changes nothing: options of other laws, --set mu where each pair has its own.
 void tact_scene_suspect_idle(const tact_scene_build *build);
