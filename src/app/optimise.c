@@ -16,7 +16,8 @@ static const char help[] =
     "joints, contact forces. The commands of all driven joints are linear between knots, begin at the initial coordinates,\n"
     "and stay within the joints' limits. The first guess is to hold, or --start: \"scene\" for the scene's own command, or a\n"
     "file: a trace, or a line of JSON for each step, [..] or {\"u\": [..]}. --starts N searches from N starts, the first as\n"
-    "before, the others at random by --seed; each has a row, and the best is kept.\n"
+    "before, the others at random by --seed; each has a row. The one with the least \"error\" is kept; of those that reach the\n"
+    "goal, the one with the least loss.\n"
     "\n"
     "--method ilqr is Gauss-Newton through the contacts, under the law barrier; lbfgs uses gradients only, under all laws.\n"
     "The default is the better one for the law. Gradients exist before contact. The table has the loss, its largest\n"
@@ -135,13 +136,6 @@ static tact_plan_result search_annealed(optimise_job *job, const optimise_wish *
     return result;
 }
 
-// Whether a result is better: reached before not reached, then by loss.
-static bool is_better(const tact_plan_result *a, const tact_plan_result *b) {
-    bool reached = a->excess <= 1;
-    if (reached != (b->excess <= 1)) return reached;
-    return a->value < b->value;
-}
-
 // The best of all starts, whose knots the planner has then. best (n): room for them.
 static tact_plan_result search_all(optimise_job *job, const optimise_wish *wish, tact_real *best) {
     tact_planner *planner = &job->plan.planner;
@@ -171,7 +165,7 @@ static tact_plan_result search_all(optimise_job *job, const optimise_wish *wish,
             if (result.status < 0) tact_table_add(&job->table, tact_status_name(result.status));
             if (result.status < 0) tact_table_end_row(&job->table);
         }
-        if (start > 0 && (result.status < 0 || (found.status >= 0 && !is_better(&result, &found)))) continue;
+        if (start > 0 && !tact_plan_is_better(&result, &found)) continue;
         found = result;
         for (int i = 0; i < planner->n; i++) best[i] = planner->x[i];
     }
@@ -325,10 +319,12 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
             "%s N: try --set options.margin=%s",
             result->jumps, print_rounded(advice.margin).text, print_rounded(advice.jump).text,
             print_rounded(advice.wanted_margin).text);
-    } else if (scene->goal.reach == 0)
-        tact_say(
-            "optimise: where the driven links begin far from the body, --set goal.reach=10 draws them to it; tact mpc replans on "
-            "the way, and --starts 8 tries other beginnings");
+    } else {
+        // whatever of this was not asked for
+        const char *reach = "where the driven links begin far from the body, --set goal.reach=10 draws them to it; ";
+        tact_say("optimise: %stact mpc replans on the way, %s other beginnings, and a nearer goal is found sooner",
+                 scene->goal.reach == 0 ? reach : "", job->each ? "--starts 8 tries" : "more --starts try");
+    }
     if (advice.anchors)
         tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: tact mpc replans on the way; "
                  "or search "
