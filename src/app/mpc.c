@@ -200,8 +200,10 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
                  "s, step %d of the plan: %s; shapes that begin within each other and joints beyond their limits have no answer: "
                  "--trace and tact view show where",
                  loop->unanswered, loop->solves, tact_rounded((double)loop->when, 3).text, loop->ended, loop->why.text);
+    const bool unpaired = loop->reached < loop->goals && !goals &&
+                          tact_reach_unpaired(&loop->world, loop->world.scene->goal.body, "mpc");
     const double span = tact_reach_span(&loop->world, loop->world.scene->goal.body), lead = (double)loop->control.lead;
-    if (loop->reached < loop->goals && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))
+    if (loop->reached < loop->goals && !unpaired && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))
         tact_say(
             "mpc: warning: mpc.lead is %s rad: links of a robot of %s m go up to %s m ahead of where they are and strike the "
             "body away; --set mpc.lead=%s, with mpc.trust, velocity and spread in proportion",

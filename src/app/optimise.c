@@ -395,7 +395,8 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
                 job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
-    if (!(result.excess <= 1) && !beyond) advise(job, &result);
+    if (!(result.excess <= 1) && !beyond && !tact_reach_unpaired(&job->world, job->world.scene->goal.body, "optimise"))
+        advise(job, &result);
     if (held && job->idle)
         tact_say("optimise: warning: the goal is reached by holding still: goal.tolerance %s m and goal.angle_tolerance %s rad "
                  "are wide "

@@ -19,16 +19,8 @@ static double length(tact_vec3 x) {
 }
 
 double tact_reach_radius(const tact_shape *shape) {
-    double sum = 0, most = 0;
-    bool ball = shape->type == TACT_SHAPE_SPHERE || shape->type == TACT_SHAPE_CIRCLE;
-    bool sized = ball || shape->type == TACT_SHAPE_CAPSULE || shape->type == TACT_SHAPE_BOX ||
-                 shape->type == TACT_SHAPE_CYLINDER || shape->type == TACT_SHAPE_ELLIPSOID || shape->type == TACT_SHAPE_RECTANGLE;
-    if (shape->type == TACT_SHAPE_CAPSULE) return (double)(shape->size[0] + shape->size[1]);
-    for (int i = 0; sized && i < (ball ? 1 : 3); i++) sum += (double)(shape->size[i] * shape->size[i]);
-    if (sized) return sqrt(sum);
-    for (int i = 0; shape->type == TACT_SHAPE_HULL && i < shape->hull->nvertex; i++)
-        most = fmax(most, length(shape->hull->vertex[i]));
-    return shape->type == TACT_SHAPE_HULL ? most + (double)shape->size[0] : (double)INFINITY;
+    const tact_real radius = tact_contact_bound(shape, (tact_vec3){0, 0, 0});
+    return radius < TACT_MAX ? (double)radius : (double)INFINITY;
 }
 
 static double find_slide(const tact_model *model, const tact_body *body) {
@@ -89,6 +81,51 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
                  tact_rounded((double)from.z, 3).text);
     tact_memory_release(body);
     return known;
+}
+
+// Whether drives, and nothing else, move a body.
+static bool is_driven(const tact_model *model, int body) {
+    return body >= 0 && !model->loose[body] && model->path_start[body + 1] > model->path_start[body];
+}
+
+// The body, of those that carry this one, that stands on the world.
+static int find_root(const tact_model *model, int body) {
+    while (body >= 0 && model->body[body].parent >= 0) body = model->body[body].parent;
+    return body;
+}
+
+bool tact_reach_unpaired(tact_world *world, int goal, const char *command) {
+    const tact_model *model = &world->scene->model;
+    int mine = -1, link = -1;
+    double nearest = (double)INFINITY;
+    // what is joined to the body moves it, and loose bodies may serve as tools
+    const int root = find_root(model, goal);
+    bool paired = goal < 0 || is_driven(model, goal) || model->search;
+    for (int i = 0; i < model->npair && !paired; i++) {
+        int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
+        bool first = find_root(model, a) == root, second = find_root(model, b) == root;
+        int other = first ? b : a;
+        paired = (first || second) && other >= 0 && (model->loose[other] || is_driven(model, other));
+    }
+    if (paired) return false;
+    tact_kinematics_update(&world->work.kinematics, model, model->q0);
+    for (int s = model->nshape - 1; s >= 0; s--)
+        if (model->shape[s].body == goal) mine = s;
+    // the driven shape whose ball comes nearest to the body
+    for (int s = 0; s < model->nshape && mine >= 0; s++) {
+        const tact_shape *shape = &model->shape[s];
+        if (!is_driven(model, shape->body)) continue;
+        const tact_pose *pose = world->work.kinematics.pose;
+        tact_vec3 off = tact_vec3_sub(tact_pose_apply(pose[shape->body], shape->place.p), pose[goal].p);
+        if (!(length(off) - tact_reach_radius(shape) < nearest)) continue;
+        nearest = length(off) - tact_reach_radius(shape);
+        link = s;
+    }
+    if (link < 0) return false;
+    tact_say("%s: warning: no pair of %s with a driven link, so that none can move it: add one to \"pairs\", as {\"a\": \"%s\", "
+             "\"b\": \"%s\"}",
+             command, tact_body_name(model, goal).text, tact_shape_name(model, link).text, tact_shape_name(model, mine).text);
+    return true;
 }
 
 double tact_reach_span(tact_world *world, int but) {
