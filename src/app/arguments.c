@@ -2,6 +2,7 @@
 // Words behind a command: --option value, --option=value, operands; after -- only operands. A lone - is an operand.
 #include "app/app.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -278,6 +279,13 @@ bool tact_call_check_files(const tact_call *call) {
         }
     }
     return true;
+}
+
+void tact_call_doubt_degrees(const tact_call *call, const char *option, double angle) {
+    const char *number = tact_call_value(call, option);
+    if (number && fabs(angle) < 3.2 && 2 * angle != floor(2 * angle))
+        tact_say("%s: warning: %s %s: degrees are meant; %s rad are %s degrees", call->command->name, option, number, number,
+                 tact_rounded(angle * 180 / 3.14159265358979323846, 3).text);
 }
 
 bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,

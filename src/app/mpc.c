@@ -80,14 +80,16 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
         return;
     }
     // the same in words
-    char line[600], failed[80], widths[60], inside[100] = "", missed[100] = "", unanswered[60] = "";
+    char line[600], failed[80], widths[60], inside[100] = "", allowed[100] = "", unanswered[60] = "";
     const double degrees = 180 / 3.14159265358979;
     int size = snprintf(widths, sizeof widths, "%.3g mm", 1e3 * (double)goal->position_tolerance);
     if (goal->oriented)
         snprintf(widths + size, sizeof widths - (size_t)size, ", %.3g degrees", (double)goal->angle_tolerance * degrees);
     // what a wide tolerance calls reached, and what a narrow one does not
-    if (outcome->inside && outcome->success) snprintf(inside, sizeof inside, " (it began within its tolerances: %s)", widths);
-    if (!outcome->success) snprintf(missed, sizeof missed, " (tolerances: %s, for %.3g s)", widths, (double)goal->hold);
+    if (outcome->inside && outcome->success)
+        snprintf(inside, sizeof inside, " (it began within its tolerances: %s)", widths);
+    else
+        snprintf(allowed, sizeof allowed, " (tolerances: %s, for %.3g s)", widths, (double)goal->hold);
     if (outcome->unanswered > 0) snprintf(unanswered, sizeof unanswered, ", %lld without an answer", outcome->unanswered);
     snprintf(failed, sizeof failed, "failed (step %lld of the plant: %s)", outcome->step, failure(outcome));
     snprintf(line, sizeof line, "%s%s after %.1f s: %.1f degrees, %.1f mm off%s; solves %.2f ms median, %.2f p99, %.2f worst%s",
@@ -95,7 +97,7 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
              : outcome->success ? "reached"
              : outcome->dropped ? "dropped"
                                 : "not reached",
-             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, missed,
+             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, allowed,
              outcome->median, outcome->p99, outcome->worst, unanswered);
     tact_text_add(out, line);
     if (!job->loop.guide.map) return;
@@ -112,6 +114,18 @@ static void begin_line(const mpc_job *job, const tact_json *json, int number, ta
     tact_text_add(out, job->json ? "{\"id\":" : "goal ");
     tact_text_add_integer(out, number);
     tact_text_add(out, job->json ? "," : ": ");
+}
+
+// Pursues one goal; before the first one, time that does not suffice for it is told.
+static tact_mpc_loop_outcome pursue(mpc_job *job, const tact_goal *goal) {
+    const double time = (double)job->loop.settings.time, hold = (double)goal->hold;
+    if (job->loop.goals == 0 && time > 0 && time <= hold)
+        tact_say("mpc: warning: --time %s: too little, as a goal is reached when the body has been within its tolerances for "
+                 "goal.hold, %s s",
+                 tact_rounded(time, 6).text, tact_rounded(hold, 6).text);
+    tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, goal);
+    tact_through_look(&job->through, job->loop.plant.world.state.q);
+    return outcome;
 }
 
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
@@ -133,8 +147,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     }
     if (!(json->errors->errors == 0 && goal.body >= 0)) return false;
     tact_reach_warn(job->loop.world.scene, &goal, "mpc");
-    tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
-    tact_through_look(&job->through, job->loop.plant.world.state.q);
+    tact_mpc_loop_outcome outcome = pursue(job, &goal);
     begin_line(job, json, job->loop.goals, out);
     add_outcome(job, &goal, &outcome, out);
     return outcome.success;
@@ -154,8 +167,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
         // each goal starts from the scene's own state
         for (int k = 0; k < model->nq; k++) loop->q[k] = model->q0[k];
         if (!one) tact_mpc_loop_draw_goal(loop, how, i, &goal);
-        tact_mpc_loop_outcome outcome = tact_mpc_loop_run(loop, &goal);
-        tact_through_look(&job->through, loop->plant.world.state.q);
+        tact_mpc_loop_outcome outcome = pursue(job, &goal);
         all = all && outcome.success;
         if (loop->settings.endless && !outcome.success) count = 0;
         begin_line(job, NULL, i + 1, &output.text);
@@ -274,6 +286,7 @@ static int run(const tact_call *call) {
         !tact_mpc_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
         return TACT_EXIT_USAGE;
     if (!(settings.time > 0)) tact_say("mpc: warning: --time 0: goals are drawn, and none is pursued");
+    tact_call_doubt_degrees(call, "--within", (double)how.within);
     // degrees on the command line, radians within
     how.within *= TACT_REAL(3.14159265358979323846) / 180;
     job.json = tact_call_value(call, "--json") != NULL;
