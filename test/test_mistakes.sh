@@ -598,5 +598,8 @@ check "nor in a batch" says 0 "1 of 2 contacts keep friction of their pair's own
 sed 's/"mu", /"pairs.ball,pad.mu", /' "$work/all.json" >"$work/one.json"
 check "where a pair is named" answers 0 "$tact" batch "$work/one.json" --output "$work/one"
 check "nothing is said" sh -c "! grep -q warning '$work/said'"
+sed 's/"mu", "uniform": .0.1, 0.2/"bodies.ball.mass", "uniform": [0.0001, 1/' "$work/all.json" >"$work/light.json"
+check "what a draw makes doubtful" says 0 'what is said above is of "bodies.ball.mass" = 0.0001, which this distribution draws: narrow it, or draw the body'"'s inertia, too" \
+    "$tact" batch "$work/light.json" --output "$work/light"
 
 test_end mistakes

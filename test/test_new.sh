@@ -324,7 +324,7 @@ new --object sphere:0.02 --strict 2>"$work/told"
 check "nothing in its own text is suspect" sh -c "[ -s '$out/scene.json' ] && ! grep -q 'moves freely\|unit is' '$work/told'"
 
 # over a table, turned and lifted; names that the robot has
-check "turned over" new --object box:0.02x0.02x0.02 --base driven --base-rpy 3.1416,0,0 --above 0.1
+check "turned over, and how high the table is" says 0 "; the table's surface is at z = -" new --object box:0.02x0.02x0.02 --base driven --base-rpy 3.1416,0,0 --above 0.1
 check "the base is turned" grep -qF '"base": { "rpy": [3.1416, 0, 0], "joint": "driven" }' "$out/scene.json"
 check "not on a body" says 4 '--base-rpy: with --on table only' new --object sphere:0.02 --on palm --base-rpy 0,0,0
 check "not above a body" says 4 '--above: with --on table only' new --object sphere:0.02 --on palm --above 0.1

@@ -355,10 +355,13 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
     if (behind)
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(of->on).text);
-    tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s", tact_number_print(of->object.mass).text,
+    char surface[80] = "";
+    if (strcmp(of->on, "table") == 0)
+        snprintf(surface, sizeof surface, "; the table's surface is at z = %s m", print_coordinate(of->place.table).text);
+    tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s%s", tact_number_print(of->object.mass).text,
              of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text, print_coordinate(at[0]).text,
              print_coordinate(at[1]).text, print_coordinate(at[2]).text, print_coordinate(rpy[0]).text,
-             print_coordinate(rpy[1]).text, print_coordinate(rpy[2]).text);
+             print_coordinate(rpy[1]).text, print_coordinate(rpy[2]).text, surface);
     if (of->steady > 1)
         tact_say("new: of %d resting places about equally near the fingers, the one where it settles least: its points move %s "
                  "m, and it turns by %s degrees",
@@ -665,7 +668,7 @@ static const tact_call_option options[] = {
     {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL [m] or MESH:SCALE"},
     {"--on", "BODY", "the robot's body on which the object rests, or table"},
     {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
-    {"--above", "M", "how far the robot is above the table (default 0.002); below 0 its foot is under it"},
+    {"--above", "M", "how far the robot's lowest shape is above the table (default 0.002)"},
     {"--object-density", "KG/M^3", "of the object (default 1000)"},
     {"--mu", "MU", "Coulomb friction of shapes that have none of their own (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},

@@ -30,9 +30,14 @@ static void tell_value(const tact_batch_spec *spec, int i, int k, bool alone, in
     const bool moves = alone && errors->kept == kept + 1 && errors->items[kept].kind == TACT_ERROR_REFUSED;
     const tact_error told = errors->items[moves ? kept : 0];
     if (moves) errors->kept--, errors->errors--;
+    const size_t size = strlen(draw->path);
+    const bool mass = size > 5 && strcmp(draw->path + size - 4, "mass") == 0;
     tact_batch_spec_report(spec, i, moves ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, errors,
-                           moves ? "draws %s = %s: %s" : "the scene was read with %s = %s, which its distribution allows",
-                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text, told.text);
+                           moves ? "draws %s = %s: %s" : "what is said above is of %s = %s, which this distribution draws: narrow it%s",
+                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text,
+                           moves  ? told.text
+                           : mass ? ", or draw the body's inertia, too, which does not follow its mass"
+                                  : "");
 }
 
 // The scene with parameter i at its probe k.
