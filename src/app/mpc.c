@@ -18,9 +18,7 @@ static const char help[] =
     "the next one begins.\n"
     "\n"
     "Goals come from the scene (\"goal\"), from --goals FILE, a line each (- is standard input), or at random:\n"
-    "  "
-    "{\"id\":1,\"state\":{\"q\":{\"JOINT\":value}},\"goal\":{\"body\":\"cube\",\"position\":[0,0,0.04],\"orientation\":[1,0,0,0]}"
-    "}\n"
+    "  {\"id\":1,\"state\":{\"q\":{\"JOINT\":value}},\"goal\":{\"body\":\"cube\",\"position\":[0,0,0.04]}}\n"
     "state is where the plant begins, joints that it does not name at their initial values. --random N turns the start by a\n"
     "random yaw and sets N goals, rotations of up to --within degrees from there about the vertical or, with --any, about\n"
     "any axis. The yaw is such that the body stays at rest for 0.5 s while the plant holds its start. A goal in which\n"
@@ -48,10 +46,6 @@ typedef struct {
     bool json;
 } mpc_job;
 
-static void add_number(tact_text *out, const char *before, double value) {
-    tact_text_print(out, "%-s%-s", before, tact_number_print(value).text);
-}
-
 // What the plant's step came to; MuJoCo has said it.
 static const char *failure(const tact_mpc_loop_outcome *outcome) {
     return outcome->failure < 0 ? tact_status_name(outcome->failure) : "no answer";
@@ -60,23 +54,14 @@ static const char *failure(const tact_mpc_loop_outcome *outcome) {
 // Adds the outcome of a goal, in JSON or in words.
 static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mpc_loop_outcome *outcome, tact_text *out) {
     if (job->json) {
-        tact_text_add(out, outcome->success ? "\"success\":true" : "\"success\":false");
-        add_number(out, ",\"angle\":", (double)outcome->angle);
-        add_number(out, ",\"position\":", (double)outcome->position);
-        add_number(out, ",\"time\":", (double)outcome->time);
-        tact_text_add(out, outcome->dropped ? ",\"dropped\":true" : ",\"dropped\":false");
-        if (outcome->failed) {
-            tact_text_print(out, ",\"failed\":{\"status\":\"%-s", failure(outcome));
-            add_number(out, "\",\"step\":", (double)outcome->step);
-            tact_text_add(out, "}");
-        }
-        if (job->loop.guide.map) add_number(out, ",\"legs\":", (double)outcome->legs);
-        add_number(out, ",\"late\":", (double)outcome->late);
-        add_number(out, ",\"unanswered\":", (double)outcome->unanswered);
-        add_number(out, ",\"solve_ms\":{\"median\":", outcome->median);
-        add_number(out, ",\"p99\":", outcome->p99);
-        add_number(out, ",\"worst\":", outcome->worst);
-        tact_text_add(out, "}}");
+        tact_text_print(out, "\"success\":%-s,\"angle\":%g,\"position\":%g,\"time\":%g,\"dropped\":%-s",
+                        outcome->success ? "true" : "false", (double)outcome->angle, (double)outcome->position,
+                        (double)outcome->time, outcome->dropped ? "true" : "false");
+        if (outcome->failed)
+            tact_text_print(out, ",\"failed\":{\"status\":\"%-s\",\"step\":%lld}", failure(outcome), outcome->step);
+        if (job->loop.guide.map) tact_text_print(out, ",\"legs\":%d", outcome->legs);
+        tact_text_print(out, ",\"late\":%lld,\"unanswered\":%lld,\"solve_ms\":{\"median\":%g,\"p99\":%g,\"worst\":%g}}",
+                        outcome->late, outcome->unanswered, outcome->median, outcome->p99, outcome->worst);
         return;
     }
     // the same in words
@@ -213,7 +198,7 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
                  "--trace and tact view show where",
                  loop->unanswered, loop->solves, tact_rounded((double)loop->when, 3).text, loop->ended, loop->why.text);
     const bool unpaired = loop->reached < loop->goals && !goals &&
-                          tact_reach_unpaired(&loop->world, loop->world.scene->goal.body, "mpc");
+                          tact_reach_unpaired(&loop->world.scene->model, loop->world.scene->goal.body, "mpc");
     const double span = tact_reach_span(&loop->world, loop->world.scene->goal.body), lead = (double)loop->control.lead;
     if (loop->reached < loop->goals && !unpaired && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))
         tact_say(
@@ -282,8 +267,8 @@ static int run(const tact_call *call) {
     tact_mpc_loop_draw how = {.any = tact_call_value(call, "--any") != NULL,
                               .quarter = tact_call_value(call, "--quarter") != NULL};
     if (!check_options(call) || !tact_call_integer(call, "--random", 1, RANDOM_MAX, 0, &count) ||
-        !tact_mpc_loop_number(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
-        !tact_mpc_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
+        !tact_call_real(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
+        !tact_call_real(call, "--time", 0, 1e6, 30, &settings.time))
         return TACT_EXIT_USAGE;
     if (!(settings.time > 0)) tact_say("mpc: warning: --time 0: goals are drawn, and none is pursued");
     tact_call_doubt_degrees(call, "--within", (double)how.within);

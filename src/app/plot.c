@@ -18,6 +18,7 @@ enum {
     GAP = 46,
     TOP = 64,
     NAMED = 8,
+    UNDRAWN = 1000,
     // of a figure for a column of a paper: 85 mm at 96 dots an inch
     COLUMN = 321,
     COLUMN_LEFT = 48,
@@ -407,27 +408,39 @@ static int part_room(const plot_job *job, int named, bool last) {
     return job->column ? COLUMN_TALL + GAP + (named + 1) / 2 * TACT_CHART_LINE + (last ? TACT_CHART_LINE : 0) : TALL + GAP;
 }
 
+// Adds a chart to what is said of those that are not drawn.
+static void add_title(const plot_job *job, int chart, const char *before, char still[UNDRAWN]) {
+    size_t used = strlen(still);
+    TACT_ASSERT(used < UNDRAWN);
+    snprintf(still + used, UNDRAWN - used, "%s%.100s", before, title_chart(&job->run[0], chart).text);
+}
+
+// Adds those that --only leaves without a curve.
+static void add_empty(const plot_job *job, char still[UNDRAWN]) {
+    const char *before = still[0] ? "; without a curve of --only: " : "without a curve of --only: ";
+    for (int at = 0; at < job->charts; at++) {
+        if (!is_empty(job, &job->run[0], job->order[at])) continue;
+        add_title(job, job->order[at], before, still);
+        before = ", ";
+    }
+}
+
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
     int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
-    char title[300], still[500];
+    char title[300], still[UNDRAWN];
     plot_part part[CHARTS];
     // The charts in which something changes (all, where nothing does); the others are named in still.
-    size_t size = sizeof still;
-    TACT_ASSERT(size > 0);
     int total = 0, nbefore = 0, last = -1, before[NAMED];
-    size_t used = 0;
-    still[0] = '\0';
     // a second round where the first leaves nothing
     for (int all = 0; all < 2 && total == 0; all++) {
-        still[0] = '\0', used = 0;
+        still[0] = '\0';
         for (int at = 0; at < job->charts; at++) {
             if (is_empty(job, &job->run[0], job->order[at])) continue;
             plot_part *to = &part[total];
             *to = (plot_part){.chart = job->order[at]};
             int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
             if (!all && tact_plot_is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
-                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "not drawn, as nothing changes: ",
-                                         title_chart(&job->run[0], to->chart).text);
+                add_title(job, to->chart, still[0] ? ", " : "not drawn, as nothing changes: ", still);
                 continue;
             }
             // one curve, which the title names
@@ -440,14 +453,7 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
             total++;
         }
     }
-    for (int at = 0, none = 0; at < job->charts; at++) {
-        if (!is_empty(job, &job->run[0], job->order[at])) continue;
-        used += (size_t)snprintf(still + used, size - used, "%s%s",
-                                 none++ > 0 ? ", "
-                                 : used > 0 ? "; without a curve of --only: "
-                                            : "without a curve of --only: ",
-                                 title_chart(&job->run[0], job->order[at]).text);
-    }
+    add_empty(job, still);
     // which run is drawn with which lines
     static const char *const lines[] = {"solid", "dashed", "dotted", "dash-dotted"};
     int y = TOP + ((still[0] != 0) + (job->nrun > 1 ? job->nrun : 0)) * TACT_CHART_LINE, top = 26 + TACT_CHART_LINE;

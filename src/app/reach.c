@@ -88,44 +88,23 @@ static bool is_driven(const tact_model *model, int body) {
     return body >= 0 && !model->loose[body] && model->path_start[body + 1] > model->path_start[body];
 }
 
-// The body, of those that carry this one, that stands on the world.
-static int find_root(const tact_model *model, int body) {
-    while (body >= 0 && model->body[body].parent >= 0) body = model->body[body].parent;
-    return body;
-}
-
-bool tact_reach_unpaired(tact_world *world, int goal, const char *command) {
-    const tact_model *model = &world->scene->model;
+bool tact_reach_unpaired(const tact_model *model, int goal, const char *command) {
     int mine = -1, link = -1;
-    double nearest = (double)INFINITY;
-    // what is joined to the body moves it, and loose bodies may serve as tools
-    const int root = find_root(model, goal);
-    bool paired = goal < 0 || is_driven(model, goal) || model->search;
+    for (int s = 0; s < model->nshape; s++) {
+        if (is_driven(model, model->shape[s].body)) link = s;
+        if (mine < 0 && model->shape[s].body == goal) mine = s;
+    }
+    // a loose body that a link touches may be a tool
+    bool paired = goal < 0 || mine < 0 || link < 0 || is_driven(model, goal) || model->search;
     for (int i = 0; i < model->npair && !paired; i++) {
         int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
-        bool first = find_root(model, a) == root, second = find_root(model, b) == root;
-        int other = first ? b : a;
-        paired = (first || second) && other >= 0 && (model->loose[other] || is_driven(model, other));
+        paired = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
     }
-    if (paired) return false;
-    tact_kinematics_update(&world->work.kinematics, model, model->q0);
-    for (int s = model->nshape - 1; s >= 0; s--)
-        if (model->shape[s].body == goal) mine = s;
-    // the driven shape whose ball comes nearest to the body
-    for (int s = 0; s < model->nshape && mine >= 0; s++) {
-        const tact_shape *shape = &model->shape[s];
-        if (!is_driven(model, shape->body)) continue;
-        const tact_pose *pose = world->work.kinematics.pose;
-        tact_vec3 off = tact_vec3_sub(tact_pose_apply(pose[shape->body], shape->place.p), pose[goal].p);
-        if (!(length(off) - tact_reach_radius(shape) < nearest)) continue;
-        nearest = length(off) - tact_reach_radius(shape);
-        link = s;
-    }
-    if (link < 0) return false;
-    tact_say("%s: warning: no pair of %s with a driven link, so that none can move it: add one to \"pairs\", as {\"a\": \"%s\", "
-             "\"b\": \"%s\"}",
-             command, tact_body_name(model, goal).text, tact_shape_name(model, link).text, tact_shape_name(model, mine).text);
-    return true;
+    if (!paired)
+        tact_say("%s: warning: no pair of %s with a driven link, so that none can move it: add one to \"pairs\", as {\"a\": "
+                 "\"%s\", \"b\": \"%s\"}",
+                 command, tact_body_name(model, goal).text, tact_shape_name(model, link).text, tact_shape_name(model, mine).text);
+    return !paired;
 }
 
 double tact_reach_span(tact_world *world, int but) {

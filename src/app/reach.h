@@ -8,8 +8,8 @@
 // Warns where the goal's position lies farther from all driven links than they can go; true then. False where it is not known.
 bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char *command);
 
-// Warns where the body of a goal has no pair with a driven link or a loose body; true then.
-bool tact_reach_unpaired(tact_world *world, int goal, const char *command);
+// Warns where a goal's body, and no other loose body either, has a pair with a driven link; true then.
+bool tact_reach_unpaired(const tact_model *model, int goal, const char *command);
 
 // The radius of a ball about the shape's place that holds the shape [m]; INFINITY: none is known, as of a half-space.
 double tact_reach_radius(const tact_shape *shape);

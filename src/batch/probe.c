@@ -33,7 +33,8 @@ static void tell_value(const tact_batch_spec *spec, int i, int k, bool alone, in
     const size_t size = strlen(draw->path);
     const bool mass = size > 5 && strcmp(draw->path + size - 4, "mass") == 0;
     tact_batch_spec_report(spec, i, moves ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, errors,
-                           moves ? "draws %s = %s: %s" : "what is said above is of %s = %s, which this distribution draws: narrow it%s",
+                           moves ? "draws %s = %s: %s"
+                                 : "what is said above is of %s = %s, which this distribution draws: narrow it%s",
                            tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text,
                            moves  ? told.text
                            : mass ? ", or draw the body's inertia, too, which does not follow its mass"
@@ -264,10 +265,11 @@ static void tell_friction(const tact_batch_spec *spec, int i, const tact_model *
     if (strcmp(path, "mu") != 0 && strcmp(path, "/mu") != 0) return;
     for (int k = 0; k < a->npair && k < b->npair; k++) kept += same_bits(&a->pair[k].mu, &b->pair[k].mu);
     if (kept > 0 && kept < a->npair)
-        tact_batch_spec_report(spec, i, TACT_ERROR_WARNING, errors,
-                               "%d of %d contacts keep friction of their pair's own or of its shapes (\"pairs.A,B.mu\" is that of "
-                               "shapes A and B)",
-                               kept, a->npair);
+        tact_batch_spec_report(
+            spec, i, TACT_ERROR_WARNING, errors,
+            "%d of %d contacts keep friction of their pair's own or of its shapes (\"pairs.A,B.mu\" is that of "
+            "shapes A and B)",
+            kept, a->npair);
 }
 
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.

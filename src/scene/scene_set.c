@@ -193,19 +193,14 @@ static bool refuse_item(const setting *s, const tact_json *json, int array, cons
     tact_json_path(json, array, path, sizeof path);
     if (several) return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
     bool named = false;
-    tact_nearest first = nearest;
-    for (int turned = 0; turned < 2; turned++) {
-        for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
-            const char *name = item_name(json, i, turned == 1, room);
-            named = named || name;
-            if (name) tact_nearest_try(&nearest, name);
-            // the room is for the next one
-            if (nearest.best == room) nearest.best = memcpy(best, room, sizeof best);
-        }
-        if (turned == 0) first = nearest;
+    // a pair is listed and looked for with that shape first whose name begins as the step
+    for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
+        const char *b = find_word(json, i, "b"), *name = item_name(json, i, b && b[0] == step[0] && b[1] == step[1], room);
+        named = named || name;
+        if (name) tact_nearest_try(&nearest, name);
+        // the room is for the next one
+        if (nearest.best == room) nearest.best = memcpy(best, room, sizeof best);
     }
-    // what there is, is listed one way round
-    if (!nearest.best) nearest = first;
     return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s", tact_quote(step).text, path,
                   tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text);
 }
