@@ -41,7 +41,7 @@ int main(void) {
         tact_friction_problem problem = {.nc = 2, .W = W, .q = q, .mu = both, .row_start = row_start, .column = column};
         tact_friction_options options = tact_friction_options_default();
         tact_friction_solution by_nodes = {.r = r[0], .u = u[0]}, dense = {.r = r[1], .u = u[1]};
-        tact_status first = tact_friction_solve_by_nodes(&problem, &nodes, &options, 0, &work, &by_nodes);
+        tact_status first = tact_friction_solve_by_nodes(&problem, &nodes, &options, &work, &by_nodes);
         tact_status second = tact_friction_solve(&problem, &options, &work, &dense);
         // the mass cannot leave both: q along the normals must not sum up to less than nothing
         bool wedged = q[0] + q[3] < 0;

@@ -339,6 +339,17 @@ static void test_ends(void) {
     CHECK(advice.anchors && advice.jumps);
     CHECK_CLOSE(advice.wanted_margin / advice.margin, 2, 0.05);
     CHECK_CLOSE(advice.jump * advice.margin * scene->options.kappa, 2, 1e-5);
+    // not what was tried already: a search without anchors, and a margin wider than the body, a ball of 8 cm
+    int goal = scene->goal.body;
+    scene->options.anchor = false;
+    scene->goal.body = 2;
+    advice = tact_scene_plan_advise(&f.plan, &result);
+    CHECK(!advice.anchors && !advice.jumps);
+    scene->options.margin = TACT_REAL(0.03);
+    CHECK(tact_scene_plan_advise(&f.plan, &result).jumps);
+    scene->options.anchor = true;
+    scene->options.margin = TACT_REAL(0.3);
+    scene->goal.body = goal;
     f.plan.planner.start.q[0] = (tact_real)NAN;
     CHECK_INT(tact_planner_search(&f.plan.planner, &options).status, TACT_BAD_INPUT);
     end_plan(&f);

@@ -631,4 +631,30 @@ check "likewise below the package itself" says 3 "No such file or directory: $re
 check "with the slash of a shell" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" "$tact" import "$work/pack.urdf" --fit box --packages "$work/my_arm/"
 check "and from within" says 3 "No such file or directory: $real/my_arm/meshes/a.obj" sh -c "cd '$work/my_arm' && '$tact' import ../pack.urdf --fit box --packages ."
 
+# pairs by the names of their shapes, and the friction of all that is not that of all
+cat >"$work/pads.json" <<'END'
+{ "tact": 1, "mu": 0.5, "bodies": [ { "name": "ball", "parent": "world", "mass": 1, "inertia": [1e-3, 1e-3, 1e-3, 0, 0, 0],
+    "joint": { "type": "free", "xyz": [0, 0, 0.0505] } } ],
+  "shapes": [ { "name": "floor", "body": "world", "type": "plane" }, { "name": "pad", "body": "world", "type": "sphere", "radius": 0.01, "xyz": [1, 0, 0], "mu": 0.8 },
+    { "name": "ball", "body": "ball", "type": "sphere", "radius": 0.05 } ],
+  "pairs": [ { "a": "floor", "b": "ball" }, { "a": "pad", "b": "ball" } ] }
+END
+for pair in pad,ball ball,pad; do
+    check "the pair $pair" sh -c "'$tact' check '$work/pads.json' --set pairs.$pair.mu=11 2>&1 | grep -q '/pairs/1/mu'"
+done
+check "a pair that is nearly so" says 2 '(did you mean "ball,pad"?)' "$tact" check "$work/pads.json" --set pairs.ball,pat.mu=1
+check "a pair that is not there" says 2 '(there are: floor,ball, pad,ball)' "$tact" check "$work/pads.json" --set pairs.thumb,cylinder.mu=1
+check "friction that some keep" says 0 '1 of 2 pairs keep friction of their own or of their shapes' "$tact" check "$work/pads.json" --set mu=0.3
+sed 's/, "mu": 0.8//' "$work/pads.json" >"$work/equal.json"
+check "where all take it" answers 0 "$tact" check "$work/equal.json" --set mu=0.3
+check "nothing is said of it" sh -c "! grep -q warning '$work/said'"
+echo '{"tact_batch": 1, "scene": "pads.json", "envs": 4, "steps": 3, "parameters": [{"path": "mu", "uniform": [0.1, 0.2]}]}' >"$work/all.json"
+check "nor in a batch" says 0 "1 of 2 contacts keep friction of their pair's own" "$tact" batch "$work/all.json" --output "$work/all"
+sed 's/"mu", /"pairs.ball,pad.mu", /' "$work/all.json" >"$work/one.json"
+check "where a pair is named" answers 0 "$tact" batch "$work/one.json" --output "$work/one"
+check "nothing is said" sh -c "! grep -q warning '$work/said'"
+sed 's/"mu", "uniform": .0.1, 0.2/"bodies.ball.mass", "uniform": [0.0001, 1/' "$work/all.json" >"$work/light.json"
+check "what a draw makes doubtful" says 0 'what is said above is of "bodies.ball.mass" = 0.0001, which this distribution draws: narrow it, or draw the body'"'s inertia, too" \
+    "$tact" batch "$work/light.json" --output "$work/light"
+
 test_end mistakes

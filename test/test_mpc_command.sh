@@ -7,6 +7,8 @@ json='^{"id":[0-9]*,"success":true,"angle":[0-9.e-]*,"position":[0-9.e-]*,"time"
 
 check "a quarter turn" answers 0 "$TACT" mpc $scene
 check "and says so" grep -q "^goal 1: reached after" "$work/answer"
+check "within what" grep -q "mm off (tolerances: 20 mm, 14 degrees, for 2 s); solves" "$work/answer"
+check "no warning of its time" sh -c "! grep -q -e --time '$work/said'"
 check "under the barrier law, too" answers 0 "$TACT" mpc $scene --plant barrier
 goals=$([ "$few" ] && echo 1 || echo 3)
 check "half turns and tilts" answers 0 "$TACT" mpc $scene --random $goals --within 180 --any --seed 4 --json
@@ -37,6 +39,10 @@ check "are counted" grep -q '"unanswered":[1-9]' "$work/answer"
 check "and warned of" grep -q "solves a planning step had no answer" "$work/said"
 check "a goal that is reached already" answers 0 "$TACT" mpc $scene --set goal.angle_tolerance=2
 check "is told so" grep -q "reached (it began within its tolerances: 20 mm, 115 degrees) after" "$work/answer"
+check "the time of its hold does not suffice" says 1 '--time 2: too little, as a goal is reached when the body has been within its tolerances for goal.hold, 2.5 s' \
+    "$TACT" mpc $scene --time 2 --set goal.hold=2.5 --set goal.position=[0,0,0.09]
+check "nor of goals of a file" says 1 '--time 0.5: too little' "$TACT" mpc $scene --time 0.5 --goals "$work/high"
+check "a turn in radians" says 1 'mpc: warning: --within 1.57: degrees are meant; 1.57 rad are 90 degrees' "$TACT" mpc $scene --random 1 --within 1.57 --time 0.1
 check "too little time" answers 1 "$TACT" mpc $scene --time 0.5
 check "says how far off" grep -q "^goal 1: not reached after 0.5 s" "$work/answer"
 check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --plant-set mu=0.4 --plant-set bodies.0.mass=0.13 \

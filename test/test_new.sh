@@ -259,8 +259,8 @@ check "the object is no place" says 2 "no body" new --object sphere:0.02 --on ob
 check "too large" says 2 "there is no place on" new --object box:0.5x0.5x0.5 --on left_tip
 check "no such robot" says 3 "No such file" "$TACT" new --robot "$work/none.urdf" --object sphere:0.02
 check "no such file robot" says 3 "none.json" "$TACT" new --robot "$work/none.json" --object sphere:0.02
-check "a density" says 4 "--object-density: must be within" new --object sphere:0.02 --object-density 0
-check "friction" says 4 "--mu: must be within" new --object sphere:0.02 --mu -1
+check "a density" says 4 "--object-density: must be a number within" new --object sphere:0.02 --object-density 0
+check "friction" says 4 "--mu: must be a number within" new --object sphere:0.02 --mu -1
 check "a fit" says 4 "--fit: sdf" new --object sphere:0.02 --fit sdf
 check "the robot is not written over" says 4 "is the input itself" "$TACT" new --robot "$hand" --object sphere:0.02 -o "$hand"
 check "no folder" says 3 "none" "$TACT" new --robot "$hand" --object sphere:0.02 -o "$work/none/scene.json"
@@ -324,14 +324,14 @@ new --object sphere:0.02 --strict 2>"$work/told"
 check "nothing in its own text is suspect" sh -c "[ -s '$out/scene.json' ] && ! grep -q 'moves freely\|unit is' '$work/told'"
 
 # over a table, turned and lifted; names that the robot has
-check "turned over" new --object box:0.02x0.02x0.02 --base driven --base-rpy 3.1416,0,0 --above 0.1
+check "turned over, and how high the table is" says 0 "; the table's surface is at z = -" new --object box:0.02x0.02x0.02 --base driven --base-rpy 3.1416,0,0 --above 0.1
 check "the base is turned" grep -qF '"base": { "rpy": [3.1416, 0, 0], "joint": "driven" }' "$out/scene.json"
 check "not on a body" says 4 '--base-rpy: with --on table only' new --object sphere:0.02 --on palm --base-rpy 0,0,0
 check "not above a body" says 4 '--above: with --on table only' new --object sphere:0.02 --on palm --above 0.1
 check "three numbers" says 4 '--base-rpy: must be roll,pitch,yaw' new --object sphere:0.02 --base-rpy 1,2
 check "three numbers and no more" says 4 '--base-rpy: must be roll,pitch,yaw' new --object sphere:0.02 --base-rpy 1,2,3,4
 check "no degrees" says 4 '--base-rpy: must be roll,pitch,yaw in radians' new --object sphere:0.02 --base-rpy 180,0,0
-check "a height" says 4 '--above: must be within' new --object sphere:0.02 --above -11
+check "a height" says 4 '--above: must be a number within' new --object sphere:0.02 --above -11
 sed 's/"right_tip"/"object"/g' "$hand" >"$work/hand/object.urdf"
 check "a body called object" "$TACT" new --robot "$work/hand/object.urdf" --object sphere:0.02 -o "$out/object.json"
 check "another name" grep -qF '"name": "object_2"' "$out/object.json"
@@ -402,7 +402,7 @@ check "a sphere is lifted" new --object sphere:0.025 --lift 0.15
 check "as far as was asked for" rises rigid 0.135
 check "the base moves" says 4 '--lift: nothing holds a free base' new --object sphere:0.025 --lift 0.1 --base free
 check "from a table only" says 4 '--lift: with --on table only' new --object sphere:0.025 --lift 0.1 --on palm
-check "within reason" says 4 '--lift: must be within' new --object sphere:0.025 --lift -1
+check "within reason" says 4 '--lift: must be a number within' new --object sphere:0.025 --lift -1
 hand=$kept
 
 # all of the surface: no spheres in place of shapes

@@ -194,6 +194,15 @@ check "many starts" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 >'$work
 check "the same again" sh -c "'$tact' optimise '$scene' --starts 3 --seed 5 2>/dev/null | cmp - '$work/many'"
 check "not by another seed" sh -c "! '$tact' optimise '$scene' --starts 3 --seed 6 2>/dev/null | cmp -s - '$work/many'"
 check "starts without answer" sh -c "'$tact' optimise '$work/squeeze.json' --starts 2 2>&1 | grep -q 'step 1: infeasible'"
+# the effort of stiff drives outweighs the goal: hold has the least loss, another start ends nearest
+check "starts, none of which reaches" answers 1 "$tact" optimise "$scene" --starts 6 --seed 5 --iterations 0 --set goal.effort=10
+check "the one nearest to the goal is kept" sh -c "awk '/^  [0-5] / { if (!n++ || \$7 < least) { least = \$7; off = \$6 } if (n == 1 || \$4 < loss) { loss = \$4; lost = \$7 } }
+    / m from its goal/ { kept = \$2 } END { exit !(n == 6 && kept == off && lost > least) }' '$work/answer' || { cat '$work/answer'; false; }"
+sed 's/, { "a": "tip", "b": "ball", "mu": 0.4 }//' "$scene" >"$work/unpaired.json"
+for command in "optimise" "mpc --time 0.1"; do
+    check "a body without a pair, $command" says 1 'no pair of ball with a driven link, so that none can move it: add one to "pairs", as {"a": "tip", "b": "ball"}' \
+        "$tact" $command "$work/unpaired.json"
+done
 check "the margin is told" says 1 "tip and ball begin 0.0443752 m apart, the margin is 0.01 m: try --set options.margin=0.067" \
     "$tact" optimise "$scene" --set options.margin=0.01
 

@@ -178,7 +178,7 @@ set_wrong() {
     check "--set $2: $1" grep -qF "$1" "$work/err"
 }
 set_wrong '(did you mean "options.kappa"?)' kappa=1e5
-set_wrong 'whose items go by number' pairs.tip.mu=1
+set_wrong 'there is no "tip" in /pairs' pairs.tip.mu=1
 echo '{"tact": 1, "robots": [{"file": "arm.json"}]}' >"$work/robot.json"
 for list in bodies drives; do
     "$TACT" check "$work/robot.json" --set $list.arm.mass=1 >"$work/out" 2>"$work/err"

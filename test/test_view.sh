@@ -15,6 +15,9 @@ check "plot of the scene is the same" sh -c "'$TACT' plot $scenes/two_fingers_di
 check "plot from standard input" sh -c "'$TACT' plot - <'$work/run.jsonl' | cmp - '$work/plot.svg'"
 check "two traces" answers 0 "$TACT" plot "$work/run.jsonl" "$work/soft.jsonl" --what forces,v,u,energy --only disc -o "$work/two.svg"
 check "the legend names both" grep -q 'disc (soft.jsonl)' "$work/two.svg"
+check "a body is in no name of a command" says 4 '--only: no curve of these charts has "disc" in its name (there are: ' "$TACT" plot "$work/run.jsonl" --what u --only disc -o "$work/none.svg"
+check "a chart without such a curve" sh -c "'$TACT' plot '$work/run.jsonl' --what forces,u --only disc -o '$work/some.svg' && grep -q '>without a curve of --only: command u' '$work/some.svg'"
+check "is not said to be at rest" sh -c "! grep -q 'nothing changes' '$work/some.svg'"
 check "a name that no curve has" says 4 '--only: no curve of these charts has "dics" in its name' "$TACT" plot "$work/run.jsonl" --only dics -o "$work/none.svg"
 check "nothing is written then" sh -c "[ ! -e '$work/none.svg' ]"
 # commands of a passage are forces, those of drives places; a chart in which nothing changes is named and not drawn

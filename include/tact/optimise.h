@@ -160,6 +160,10 @@ tact_real tact_planner_excess(const tact_planner *planner);
 // Moves planner->x downhill.
 tact_plan_result tact_planner_search(tact_planner *planner, const tact_plan_options *options);
 
+// Whether search a ended better than b, of the same task: with the lower excess, or, where both reached, with the lower value.
+// One without an answer is never better.
+bool tact_plan_is_better(const tact_plan_result *a, const tact_plan_result *b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -133,11 +133,12 @@ void tact_scene_plan_command(tact_scene_plan *plan);
 
 // Why a search may have missed its goal.
 typedef struct {
-    bool numb;      // no command affects the residuals
-    bool jumps;     // pairs entered or left the margin between iterates, and rollouts differed from the prediction
-    bool anchors;   // some were at their cap at the end, where the gradient is one-sided
-    int pair;       // if numb, the nearest pair of a driven and an undriven body; -1: none is outside the margin
-    tact_real gap;  // of that pair at the start [m]
+    bool numb;     // no command affects the residuals
+    bool jumps;    // pairs entered or left the margin between iterates, rollouts differed from the prediction, and a wider margin
+                   // is not beyond the size of the goal's body
+    bool anchors;  // some were at their cap at the end, where the gradient is one-sided, and a search without them is untried
+    int pair;      // if numb, the nearest pair of a driven and an undriven body; -1: none is outside the margin
+    tact_real gap;                    // of that pair at the start [m]
     tact_real margin, wanted_margin;  // used, and to try [m]
     tact_real jump;                   // of a force at the margin [N]
 } tact_advice;

@@ -73,7 +73,7 @@ def plan(
     scene: as of tact.Worlds, or worlds, from one of which the plan begins (its coordinates, velocities, time and numbers; stored
     displacements are taken as none). goal: a dict of what a scene's "goal" holds (tact help scene), as {"body": "cube",
     "position": [x, y, z], "orientation": [w, x, y, z]}; its keys take the place of the scene's. method: "ilqr", "lbfgs" or "auto". start: commands to begin with (N, nu), as
-    a plan's u, the last of which is held where they are fewer than the plan's, or "scene" for the scene's own; None: hold. starts: searches from so many beginnings, of which the best is kept.
+    a plan's u, the last of which is held where they are fewer than the plan's, or "scene" for the scene's own; None: hold. starts: searches from so many beginnings, of which the one with the least excess is kept, or, of those that reach the goal, the one with the least loss.
     progress: called with (start, iteration, loss, excess); False ends the search. Ctrl-C ends it, too: the KeyboardInterrupt has the
     best Plan so far as its attribute plan.
 

@@ -127,7 +127,7 @@ static void print_advice(const tact_scene_plan *plan, const tact_plan_result *re
                       "way, and starts=8 tries other beginnings");
 }
 
-// Searches from all starts; the best plan is in the planner then, and last in its evaluation. Reached comes before not reached.
+// Searches from all starts; the best plan is in the planner then, and last in its evaluation.
 static tact_plan_result search(tact_scene_plan *plan, const tact_plan_options *options, plan_watch *job, int starts,
                                unsigned long long seed, tact_real *best) {
     tact_planner *planner = &plan->planner;
@@ -136,9 +136,7 @@ static tact_plan_result search(tact_scene_plan *plan, const tact_plan_options *o
         job->start = k;
         if (k > 0) tact_planner_scatter(planner, seed, (uint64_t)k);
         tact_plan_result result = tact_planner_search(planner, options);
-        bool reached = result.excess <= 1, before = found.excess <= 1;
-        bool better = reached != before ? reached : result.value < found.value;
-        if (k > 0 && (result.status < 0 || (found.status >= 0 && !better))) {
+        if (k > 0 && !tact_plan_is_better(&result, &found)) {
             found.stopped = found.stopped || result.stopped;
             continue;
         }

@@ -81,6 +81,13 @@ const char *tact_call_next(const tact_call *call, const char *option, int *at);
 bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,
                        long long *value);
 
+// A number from low to high, likewise.
+bool tact_call_number(const tact_call *call, const char *option, double low, double high, double fallback, double *value);
+bool tact_call_real(const tact_call *call, const char *option, double low, double high, double fallback, tact_real *value);
+
+// Warns of a turn in degrees that surely is one in radians: a small one with a fraction.
+void tact_call_doubt_degrees(const tact_call *call, const char *option, double angle);
+
 // Usage, options and examples of a command.
 void tact_subcommand_describe(const tact_subcommand *command, tact_text *text);
 

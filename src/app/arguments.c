@@ -2,6 +2,7 @@
 // Words behind a command: --option value, --option=value, operands; after -- only operands. A lone - is an operand.
 #include "app/app.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -278,6 +279,31 @@ bool tact_call_check_files(const tact_call *call) {
         }
     }
     return true;
+}
+
+bool tact_call_number(const tact_call *call, const char *option, double low, double high, double fallback, double *value) {
+    const char *word = tact_call_value(call, option);
+    *value = fallback;
+    bool good =
+        !word || (tact_number_read_loose(word, strlen(word), value) == TACT_NUMBER_READ && *value >= low && *value <= high);
+    if (!good)
+        tact_say_usage(call->command, "%s: must be a number within [%g, %g] (found %s)", option, low, high,
+                       tact_quote(word).text);
+    return good;
+}
+
+bool tact_call_real(const tact_call *call, const char *option, double low, double high, double fallback, tact_real *value) {
+    double x = 0;
+    bool good = tact_call_number(call, option, low, high, fallback, &x);
+    *value = (tact_real)x;
+    return good;
+}
+
+void tact_call_doubt_degrees(const tact_call *call, const char *option, double angle) {
+    const char *number = tact_call_value(call, option);
+    if (number && fabs(angle) < 3.2 && 2 * angle != floor(2 * angle))
+        tact_say("%s: warning: %s %s: degrees are meant; %s rad are %s degrees", call->command->name, option, number, number,
+                 tact_rounded(angle * 180 / 3.14159265358979323846, 3).text);
 }
 
 bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,

@@ -18,9 +18,7 @@ static const char help[] =
     "the next one begins.\n"
     "\n"
     "Goals come from the scene (\"goal\"), from --goals FILE, a line each (- is standard input), or at random:\n"
-    "  "
-    "{\"id\":1,\"state\":{\"q\":{\"JOINT\":value}},\"goal\":{\"body\":\"cube\",\"position\":[0,0,0.04],\"orientation\":[1,0,0,0]}"
-    "}\n"
+    "  {\"id\":1,\"state\":{\"q\":{\"JOINT\":value}},\"goal\":{\"body\":\"cube\",\"position\":[0,0,0.04]}}\n"
     "state is where the plant begins, joints that it does not name at their initial values. --random N turns the start by a\n"
     "random yaw and sets N goals, rotations of up to --within degrees from there about the vertical or, with --any, about\n"
     "any axis. The yaw is such that the body stays at rest for 0.5 s while the plant holds its start. A goal in which\n"
@@ -48,10 +46,6 @@ typedef struct {
     bool json;
 } mpc_job;
 
-static void add_number(tact_text *out, const char *before, double value) {
-    tact_text_print(out, "%-s%-s", before, tact_number_print(value).text);
-}
-
 // What the plant's step came to; MuJoCo has said it.
 static const char *failure(const tact_mpc_loop_outcome *outcome) {
     return outcome->failure < 0 ? tact_status_name(outcome->failure) : "no answer";
@@ -60,34 +54,27 @@ static const char *failure(const tact_mpc_loop_outcome *outcome) {
 // Adds the outcome of a goal, in JSON or in words.
 static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mpc_loop_outcome *outcome, tact_text *out) {
     if (job->json) {
-        tact_text_add(out, outcome->success ? "\"success\":true" : "\"success\":false");
-        add_number(out, ",\"angle\":", (double)outcome->angle);
-        add_number(out, ",\"position\":", (double)outcome->position);
-        add_number(out, ",\"time\":", (double)outcome->time);
-        tact_text_add(out, outcome->dropped ? ",\"dropped\":true" : ",\"dropped\":false");
-        if (outcome->failed) {
-            tact_text_print(out, ",\"failed\":{\"status\":\"%-s", failure(outcome));
-            add_number(out, "\",\"step\":", (double)outcome->step);
-            tact_text_add(out, "}");
-        }
-        if (job->loop.guide.map) add_number(out, ",\"legs\":", (double)outcome->legs);
-        add_number(out, ",\"late\":", (double)outcome->late);
-        add_number(out, ",\"unanswered\":", (double)outcome->unanswered);
-        add_number(out, ",\"solve_ms\":{\"median\":", outcome->median);
-        add_number(out, ",\"p99\":", outcome->p99);
-        add_number(out, ",\"worst\":", outcome->worst);
-        tact_text_add(out, "}}");
+        tact_text_print(out, "\"success\":%-s,\"angle\":%g,\"position\":%g,\"time\":%g,\"dropped\":%-s",
+                        outcome->success ? "true" : "false", (double)outcome->angle, (double)outcome->position,
+                        (double)outcome->time, outcome->dropped ? "true" : "false");
+        if (outcome->failed)
+            tact_text_print(out, ",\"failed\":{\"status\":\"%-s\",\"step\":%lld}", failure(outcome), outcome->step);
+        if (job->loop.guide.map) tact_text_print(out, ",\"legs\":%d", outcome->legs);
+        tact_text_print(out, ",\"late\":%lld,\"unanswered\":%lld,\"solve_ms\":{\"median\":%g,\"p99\":%g,\"worst\":%g}}",
+                        outcome->late, outcome->unanswered, outcome->median, outcome->p99, outcome->worst);
         return;
     }
     // the same in words
-    char line[600], failed[80], widths[60], inside[100] = "", missed[100] = "", unanswered[60] = "";
+    char line[600], failed[80], widths[60], inside[100] = "", allowed[100] = "", unanswered[60] = "";
     const double degrees = 180 / 3.14159265358979;
     int size = snprintf(widths, sizeof widths, "%.3g mm", 1e3 * (double)goal->position_tolerance);
     if (goal->oriented)
         snprintf(widths + size, sizeof widths - (size_t)size, ", %.3g degrees", (double)goal->angle_tolerance * degrees);
     // what a wide tolerance calls reached, and what a narrow one does not
-    if (outcome->inside && outcome->success) snprintf(inside, sizeof inside, " (it began within its tolerances: %s)", widths);
-    if (!outcome->success) snprintf(missed, sizeof missed, " (tolerances: %s, for %.3g s)", widths, (double)goal->hold);
+    if (outcome->inside && outcome->success)
+        snprintf(inside, sizeof inside, " (it began within its tolerances: %s)", widths);
+    else
+        snprintf(allowed, sizeof allowed, " (tolerances: %s, for %.3g s)", widths, (double)goal->hold);
     if (outcome->unanswered > 0) snprintf(unanswered, sizeof unanswered, ", %lld without an answer", outcome->unanswered);
     snprintf(failed, sizeof failed, "failed (step %lld of the plant: %s)", outcome->step, failure(outcome));
     snprintf(line, sizeof line, "%s%s after %.1f s: %.1f degrees, %.1f mm off%s; solves %.2f ms median, %.2f p99, %.2f worst%s",
@@ -95,7 +82,7 @@ static void add_outcome(const mpc_job *job, const tact_goal *goal, const tact_mp
              : outcome->success ? "reached"
              : outcome->dropped ? "dropped"
                                 : "not reached",
-             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, missed,
+             inside, (double)outcome->time, (double)outcome->angle * degrees, (double)outcome->position * 1e3, allowed,
              outcome->median, outcome->p99, outcome->worst, unanswered);
     tact_text_add(out, line);
     if (!job->loop.guide.map) return;
@@ -112,6 +99,18 @@ static void begin_line(const mpc_job *job, const tact_json *json, int number, ta
     tact_text_add(out, job->json ? "{\"id\":" : "goal ");
     tact_text_add_integer(out, number);
     tact_text_add(out, job->json ? "," : ": ");
+}
+
+// Pursues one goal; before the first one, time that does not suffice for it is told.
+static tact_mpc_loop_outcome pursue(mpc_job *job, const tact_goal *goal) {
+    const double time = (double)job->loop.settings.time, hold = (double)goal->hold;
+    if (job->loop.goals == 0 && time > 0 && time <= hold)
+        tact_say("mpc: warning: --time %s: too little, as a goal is reached when the body has been within its tolerances for "
+                 "goal.hold, %s s",
+                 tact_rounded(time, 6).text, tact_rounded(hold, 6).text);
+    tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, goal);
+    tact_through_look(&job->through, job->loop.plant.world.state.q);
+    return outcome;
 }
 
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
@@ -133,8 +132,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
     }
     if (!(json->errors->errors == 0 && goal.body >= 0)) return false;
     tact_reach_warn(job->loop.world.scene, &goal, "mpc");
-    tact_mpc_loop_outcome outcome = tact_mpc_loop_run(&job->loop, &goal);
-    tact_through_look(&job->through, job->loop.plant.world.state.q);
+    tact_mpc_loop_outcome outcome = pursue(job, &goal);
     begin_line(job, json, job->loop.goals, out);
     add_outcome(job, &goal, &outcome, out);
     return outcome.success;
@@ -154,8 +152,7 @@ static int run_goals(mpc_job *job, int count, const tact_mpc_loop_draw *how) {
         // each goal starts from the scene's own state
         for (int k = 0; k < model->nq; k++) loop->q[k] = model->q0[k];
         if (!one) tact_mpc_loop_draw_goal(loop, how, i, &goal);
-        tact_mpc_loop_outcome outcome = tact_mpc_loop_run(loop, &goal);
-        tact_through_look(&job->through, loop->plant.world.state.q);
+        tact_mpc_loop_outcome outcome = pursue(job, &goal);
         all = all && outcome.success;
         if (loop->settings.endless && !outcome.success) count = 0;
         begin_line(job, NULL, i + 1, &output.text);
@@ -200,8 +197,10 @@ static int run_loop(mpc_job *job, const tact_call *call, int count, const tact_m
                  "s, step %d of the plan: %s; shapes that begin within each other and joints beyond their limits have no answer: "
                  "--trace and tact view show where",
                  loop->unanswered, loop->solves, tact_rounded((double)loop->when, 3).text, loop->ended, loop->why.text);
+    const bool unpaired = loop->reached < loop->goals && !goals &&
+                          tact_reach_unpaired(&loop->world.scene->model, loop->world.scene->goal.body, "mpc");
     const double span = tact_reach_span(&loop->world, loop->world.scene->goal.body), lead = (double)loop->control.lead;
-    if (loop->reached < loop->goals && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))
+    if (loop->reached < loop->goals && !unpaired && span > TACT_REACH_ARM && lead > 2 * TACT_REACH_LEAD(span))
         tact_say(
             "mpc: warning: mpc.lead is %s rad: links of a robot of %s m go up to %s m ahead of where they are and strike the "
             "body away; --set mpc.lead=%s, with mpc.trust, velocity and spread in proportion",
@@ -268,10 +267,11 @@ static int run(const tact_call *call) {
     tact_mpc_loop_draw how = {.any = tact_call_value(call, "--any") != NULL,
                               .quarter = tact_call_value(call, "--quarter") != NULL};
     if (!check_options(call) || !tact_call_integer(call, "--random", 1, RANDOM_MAX, 0, &count) ||
-        !tact_mpc_loop_number(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
-        !tact_mpc_loop_number(call, "--time", 0, 1e6, 30, &settings.time))
+        !tact_call_real(call, "--within", 0, 180, 90, &how.within) || !tact_mpc_loop_read(call, &settings) ||
+        !tact_call_real(call, "--time", 0, 1e6, 30, &settings.time))
         return TACT_EXIT_USAGE;
     if (!(settings.time > 0)) tact_say("mpc: warning: --time 0: goals are drawn, and none is pursued");
+    tact_call_doubt_degrees(call, "--within", (double)how.within);
     // degrees on the command line, radians within
     how.within *= TACT_REAL(3.14159265358979323846) / 180;
     job.json = tact_call_value(call, "--json") != NULL;

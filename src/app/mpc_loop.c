@@ -24,33 +24,18 @@ enum { SETTINGS_MAX = 64, SOLVES_MAX = 100000000, YAWS = 32 };
 // a push lasts so long in each second [s]
 #define PUSH_TIME TACT_REAL(0.1)
 
-// A number of an option within its range; false after saying what is wrong.
-bool tact_mpc_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback,
-                          tact_real *value) {
-    const char *word = tact_call_value(call, option);
-    double x = 0;
-    *value = fallback;
-    if (!word) return true;
-    if (tact_number_read_loose(word, strlen(word), &x) == TACT_NUMBER_READ && x >= low && x <= high) {
-        *value = (tact_real)x;
-        return true;
-    }
-    tact_say_usage(call->command, "%s: must be a number within [%g, %g] (found %s)", option, low, high, tact_quote(word).text);
-    return false;
-}
-
 bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings) {
     tact_real mass = 0, size = 0, friction = 0;
     settings->plant = tact_call_value(call, "--plant");
-    bool good = tact_mpc_loop_number(call, "--rate", 1e-3, 1e6, 0, &settings->rate) &&
-                tact_mpc_loop_number(call, "--delay", 0, 1, 0, &settings->delay) &&
-                tact_mpc_loop_number(call, "--noise-joint", 0, 1, 0, &settings->noise_joint) &&
-                tact_mpc_loop_number(call, "--noise-position", 0, 1, 0, &settings->noise_position) &&
-                tact_mpc_loop_number(call, "--noise-angle", 0, 1, 0, &settings->noise_angle) &&
-                tact_mpc_loop_number(call, "--plant-mass", -90, 900, 0, &mass) &&
-                tact_mpc_loop_number(call, "--plant-size", -50, 100, 0, &size) &&
-                tact_mpc_loop_number(call, "--plant-friction", -100, 900, 0, &friction) &&
-                tact_mpc_loop_number(call, "--push", 0, 1000, 0, &settings->push) &&
+    bool good = tact_call_real(call, "--rate", 1e-3, 1e6, 0, &settings->rate) &&
+                tact_call_real(call, "--delay", 0, 1, 0, &settings->delay) &&
+                tact_call_real(call, "--noise-joint", 0, 1, 0, &settings->noise_joint) &&
+                tact_call_real(call, "--noise-position", 0, 1, 0, &settings->noise_position) &&
+                tact_call_real(call, "--noise-angle", 0, 1, 0, &settings->noise_angle) &&
+                tact_call_real(call, "--plant-mass", -90, 900, 0, &mass) &&
+                tact_call_real(call, "--plant-size", -50, 100, 0, &size) &&
+                tact_call_real(call, "--plant-friction", -100, 900, 0, &friction) &&
+                tact_call_real(call, "--push", 0, 1000, 0, &settings->push) &&
                 tact_call_integer(call, "--seed", 0, 1000000000, 1, &settings->seed);
     // percent become factors
     settings->off =

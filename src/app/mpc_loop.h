@@ -36,10 +36,6 @@ typedef struct {
 // Options of the call that are in TACT_LOOP_OPTIONS, with --plant and --seed. False after saying what is wrong.
 bool tact_mpc_loop_read(const tact_call *call, tact_mpc_loop_settings *settings);
 
-// A number of an option within its range; false after saying what is wrong.
-bool tact_mpc_loop_number(const tact_call *call, const char *option, double low, double high, tact_real fallback,
-                          tact_real *value);
-
 typedef struct {
     tact_world world;  // of the planning model
     tact_plant plant;

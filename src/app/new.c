@@ -26,16 +26,6 @@ enum { COVERING = 64 };
 
 // ---- what is asked for ----
 
-static bool read_option(const tact_new_plan *of, const char *option, double low, double high, double fallback, double *value) {
-    const char *word = tact_call_value(of->call, option);
-    *value = fallback;
-    if (!word || (tact_number_read_loose(word, strlen(word), value) == TACT_NUMBER_READ && *value >= low && *value <= high))
-        return true;
-    tact_say_usage(of->call->command, "%s: must be within [%s, %s] (found %s)", option, tact_number_print(low).text,
-                   tact_number_print(high).text, tact_quote(word).text);
-    return false;
-}
-
 // How the barrier bears the weight: n contacts share it, and the gap is 2 n/(m g kappa) = share of the size.
 static void set_sharpness(tact_new_plan *to, double share) {
     const double force = to->object.mass * GRAVITY / to->form.contacts;
@@ -46,8 +36,8 @@ static void set_sharpness(tact_new_plan *to, double share) {
 // Mass, inertia and sharpness.
 static int weigh_object(tact_new_plan *to) {
     tact_new_object *object = &to->object;
-    if (!read_option(to, "--object-density", 1e-3, 1e5, 1000, &to->density)) return TACT_EXIT_USAGE;
-    if (!read_option(to, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
+    if (!tact_call_number(to->call, "--object-density", 1e-3, 1e5, 1000, &to->density)) return TACT_EXIT_USAGE;
+    if (!tact_call_number(to->call, "--mu", 0, 10, 0.5, &to->mu)) return TACT_EXIT_USAGE;
     int code = tact_new_weigh(to->call, to->density, object, &to->form);
     if (code != TACT_EXIT_DONE) return code;
     set_sharpness(to, SHARE);
@@ -355,10 +345,13 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
     if (behind)
         tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
                  tact_quote(of->on).text);
-    tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s", tact_number_print(of->object.mass).text,
-             of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text, print_coordinate(at[0]).text,
-             print_coordinate(at[1]).text, print_coordinate(at[2]).text, print_coordinate(rpy[0]).text,
-             print_coordinate(rpy[1]).text, print_coordinate(rpy[2]).text);
+    char surface[80] = "";
+    if (strcmp(of->on, "table") == 0)
+        snprintf(surface, sizeof surface, "; the table's surface is at z = %s m", print_coordinate(of->place.table).text);
+    tact_say("new: object of %s kg %s %s at %s, %s, %s m; base turned by rpy %s, %s, %s%s",
+             tact_number_print(of->object.mass).text, of->still ? "on" : "not at rest: it begins on", tact_quote(of->on).text,
+             print_coordinate(at[0]).text, print_coordinate(at[1]).text, print_coordinate(at[2]).text,
+             print_coordinate(rpy[0]).text, print_coordinate(rpy[1]).text, print_coordinate(rpy[2]).text, surface);
     if (of->steady > 1)
         tact_say("new: of %d resting places about equally near the fingers, the one where it settles least: its points move %s "
                  "m, and it turns by %s degrees",
@@ -556,11 +549,11 @@ static int read_pose(tact_new_plan *to) {
                               tact_quote(rpy).text);
     if (tact_call_value(to->call, "--turn") && !tact_call_value(to->call, "--goal"))
         return tact_say_usage(to->call->command, "--turn: only with --goal: it is the goal's angle");
-    bool read = read_option(to, "--lift", 0.005, 1, 0, &to->lift);
+    bool read = tact_call_number(to->call, "--lift", 0.005, 1, 0, &to->lift);
     // a hand that lifts an object begins over it
     double room = to->lift > 0 ? tact_key_round(2 * to->form.half + OVER, 3) : 0.002;
-    read =
-        read && read_option(to, "--above", -10, 10, room, &to->above) && read_option(to, "--turn", -180, 180, 22.5, &to->angle);
+    read = read && tact_call_number(to->call, "--above", -10, 10, room, &to->above) &&
+           tact_call_number(to->call, "--turn", -180, 180, 22.5, &to->angle);
     if (read && to->lift > 0 && !table) return tact_say_usage(to->call->command, "--lift: with --on table only");
     if (read && to->lift > 0 && tact_call_value(to->call, "--base") && to->base != TACT_BASE_DRIVEN)
         return tact_say_usage(to->call->command, "--lift: %s: --lift needs --base driven, which is its default",
@@ -665,7 +658,7 @@ static const tact_call_option options[] = {
     {"--object", "OBJECT", "box:AxBxC, sphere:R, capsule:RxL, cylinder:RxL [m] or MESH:SCALE"},
     {"--on", "BODY", "the robot's body on which the object rests, or table"},
     {"--base-rpy", "R,P,Y", "how the robot's base is turned over a table [rad]"},
-    {"--above", "M", "how far the robot is above the table (default 0.002); below 0 its foot is under it"},
+    {"--above", "M", "how far the robot's lowest shape is above the table (default 0.002)"},
     {"--object-density", "KG/M^3", "of the object (default 1000)"},
     {"--mu", "MU", "Coulomb friction of shapes that have none of their own (default 0.5)"},
     {"--goal", NULL, "a goal for tact mpc: the object turned where it lies, about the vertical"},

@@ -6,18 +6,14 @@
 
 #include "app/new.h"
 
-#define RADIANS 3.2    // a turn up to here with a fraction is one of radians
 #define THIN 10.0      // densities beyond which no solid is made [kg/m^3]
 #define DENSE 23000.0  //
 #define LARGER 1.5     // an object beside the robot
 #define SMALLER 0.01   //
 
 void tact_new_doubt_numbers(const tact_new_plan *of) {
-    const double turn = fabs(of->angle), halves = 2 * turn, density = of->density;
-    const char *number = tact_call_value(of->call, "--turn");
-    if (number && turn < RADIANS && halves != floor(halves))
-        tact_say("new: warning: --turn %s: degrees are meant; %s rad are %s degrees", number, number,
-                 tact_rounded(of->angle * 180 / 3.14159265358979323846, 3).text);
+    const double density = of->density;
+    tact_call_doubt_degrees(of->call, "--turn", of->angle);
     if (tact_call_value(of->call, "--above") && of->above >= 1)
         tact_say("new: warning: --above %s: the unit is the metre, a millimetre is 0.001", tact_number_print(of->above).text);
     if (density < THIN || density > DENSE)

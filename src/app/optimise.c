@@ -16,7 +16,8 @@ static const char help[] =
     "joints, contact forces. The commands of all driven joints are linear between knots, begin at the initial coordinates,\n"
     "and stay within the joints' limits. The first guess is to hold, or --start: \"scene\" for the scene's own command, or a\n"
     "file: a trace, or a line of JSON for each step, [..] or {\"u\": [..]}. --starts N searches from N starts, the first as\n"
-    "before, the others at random by --seed; each has a row, and the best is kept.\n"
+    "before, the others at random by --seed; each has a row. The one with the least \"error\" is kept; of those that reach the\n"
+    "goal, the one with the least loss.\n"
     "\n"
     "--method ilqr is Gauss-Newton through the contacts, under the law barrier; lbfgs uses gradients only, under all laws.\n"
     "The default is the better one for the law. Gradients exist before contact. The table has the loss, its largest\n"
@@ -73,10 +74,13 @@ static int find_pose(const tact_goal *goal, tact_residual_kind kind) {
     return -1;
 }
 
-// loss, gradient and errors
-static void end_row(optimise_job *job, tact_real value, tact_real gradient, const tact_real *error, tact_real excess) {
+// the search so far, loss, gradient and errors
+static void end_row(optimise_job *job, int iterations, int evaluations, tact_real value, tact_real gradient,
+                    const tact_real *error, tact_real excess) {
     const tact_goal *goal = &job->world.scene->goal;
     int position = find_pose(goal, TACT_RESIDUAL_POINT), turn = find_pose(goal, TACT_RESIDUAL_TURN);
+    tact_table_add_integer(&job->table, iterations);
+    tact_table_add_integer(&job->table, evaluations);
     tact_table_add_number(&job->table, value);
     tact_table_add_number(&job->table, gradient);
     if (position >= 0) tact_table_add_number(&job->table, error[position]);
@@ -93,9 +97,8 @@ static bool report(void *context, const tact_plan_progress *at) {
     job->begun = true;
     bool row = job->each && (at->iteration <= 10 || at->iteration % 10 == 0);
     if (row) {
-        tact_table_add_integer(&job->table, job->iterations + at->iteration);
-        tact_table_add_integer(&job->table, job->evaluations + at->evaluations);
-        end_row(job, at->value, at->gradient, at->error, at->excess);
+        end_row(job, job->iterations + at->iteration, job->evaluations + at->evaluations, at->value, at->gradient, at->error,
+                at->excess);
         job->told = job->iterations + at->iteration;
     }
     return tact_console_signal() == 0;
@@ -112,9 +115,7 @@ static tact_plan_result search_once(optimise_job *job, const optimise_wish *wish
     job->iterations = result.iterations += job->iterations;
     job->evaluations = result.evaluations += job->evaluations;
     if (result.status < 0 || !job->each || (job->told == result.iterations && result.relaxations == 0)) return result;
-    tact_table_add_integer(&job->table, result.iterations);
-    tact_table_add_integer(&job->table, result.evaluations);
-    end_row(job, result.value, result.gradient, job->plan.planner.error, result.excess);
+    end_row(job, result.iterations, result.evaluations, result.value, result.gradient, job->plan.planner.error, result.excess);
     return result;
 }
 
@@ -133,13 +134,6 @@ static tact_plan_result search_annealed(optimise_job *job, const optimise_wish *
     }
     scene->options.temperature = last;
     return result;
-}
-
-// Whether a result is better: reached before not reached, then by loss.
-static bool is_better(const tact_plan_result *a, const tact_plan_result *b) {
-    bool reached = a->excess <= 1;
-    if (reached != (b->excess <= 1)) return reached;
-    return a->value < b->value;
 }
 
 // The best of all starts, whose knots the planner has then. best (n): room for them.
@@ -165,13 +159,14 @@ static tact_plan_result search_all(optimise_job *job, const optimise_wish *wish,
         evaluations += result.evaluations;
         if (!job->each) {
             tact_table_add_integer(&job->table, start);
-            tact_table_add_integer(&job->table, result.iterations);
-            tact_table_add_integer(&job->table, result.evaluations);
-            if (result.status >= 0) end_row(job, result.value, result.gradient, planner->error, result.excess);
+            if (result.status >= 0)
+                end_row(job, result.iterations, result.evaluations, result.value, result.gradient, planner->error, result.excess);
+            if (result.status < 0) tact_table_add_integer(&job->table, result.iterations);
+            if (result.status < 0) tact_table_add_integer(&job->table, result.evaluations);
             if (result.status < 0) tact_table_add(&job->table, tact_status_name(result.status));
             if (result.status < 0) tact_table_end_row(&job->table);
         }
-        if (start > 0 && (result.status < 0 || (found.status >= 0 && !is_better(&result, &found)))) continue;
+        if (start > 0 && !tact_plan_is_better(&result, &found)) continue;
         found = result;
         for (int i = 0; i < planner->n; i++) best[i] = planner->x[i];
     }
@@ -325,10 +320,12 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
             "%s N: try --set options.margin=%s",
             result->jumps, print_rounded(advice.margin).text, print_rounded(advice.jump).text,
             print_rounded(advice.wanted_margin).text);
-    } else if (scene->goal.reach == 0)
-        tact_say(
-            "optimise: where the driven links begin far from the body, --set goal.reach=10 draws them to it; tact mpc replans on "
-            "the way, and --starts 8 tries other beginnings");
+    } else {
+        // whatever of this was not asked for
+        const char *reach = "where the driven links begin far from the body, --set goal.reach=10 draws them to it; ";
+        tact_say("optimise: %stact mpc replans on the way, %s other beginnings, and a nearer goal is found sooner",
+                 scene->goal.reach == 0 ? reach : "", job->each ? "--starts 8 tries" : "more --starts try");
+    }
     if (advice.anchors)
         tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: tact mpc replans on the way; "
                  "or search "
@@ -399,7 +396,9 @@ static int optimise(optimise_job *job, const tact_call *call, tact_source source
                 job->world.scene->goal.horizon);
     }
     if (code != TACT_EXIT_DONE) return code;
-    if (!(result.excess <= 1) && !beyond) advise(job, &result);
+    if (!(result.excess <= 1) && !beyond &&
+        !tact_reach_unpaired(&job->world.scene->model, job->world.scene->goal.body, "optimise"))
+        advise(job, &result);
     if (held && job->idle)
         tact_say("optimise: warning: the goal is reached by holding still: goal.tolerance %s m and goal.angle_tolerance %s rad "
                  "are wide "
@@ -437,19 +436,6 @@ static const char *find_fault(const tact_scene *scene, const optimise_wish *wish
     return NULL;
 }
 
-// The temperature that --anneal begins with; 0 without it. False after saying what is wrong.
-static bool read_anneal(const tact_call *call, tact_real *anneal) {
-    const char *word = tact_call_value(call, "--anneal");
-    double value = 0;
-    *anneal = 0;
-    if (!word) return true;
-    bool read = tact_number_read_loose(word, strlen(word), &value) == TACT_NUMBER_READ;
-    *anneal = (tact_real)value;
-    if (read && value > 0 && value <= 1000) return true;
-    tact_say_usage(call->command, "--anneal: must be a temperature within (0, 1000] (found %s)", tact_quote(word).text);
-    return false;
-}
-
 static bool read_wish(const tact_call *call, optimise_wish *wish) {
     long long iterations = 0, starts = 0, seed = 0;
     if (!tact_call_integer(call, "--iterations", 0, ITERATIONS_MAX, ITERATIONS, &iterations)) return false;
@@ -462,7 +448,7 @@ static bool read_wish(const tact_call *call, optimise_wish *wish) {
     wish->iterations = (int)iterations;
     wish->starts = (int)starts;
     wish->seed = (uint64_t)seed;
-    if (!read_anneal(call, &wish->anneal)) return false;
+    if (!tact_call_real(call, "--anneal", 1e-9, 1000, 0, &wish->anneal)) return false;
     // --method: a name from the list; auto where none is given
     tact_plan_method *method = &wish->method;
     const char *word = tact_call_value(call, "--method");

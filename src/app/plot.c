@@ -18,6 +18,7 @@ enum {
     GAP = 46,
     TOP = 64,
     NAMED = 8,
+    UNDRAWN = 1000,
     // of a figure for a column of a paper: 85 mm at 96 dots an inch
     COLUMN = 321,
     COLUMN_LEFT = 48,
@@ -242,20 +243,35 @@ static bool is_left(const plot_job *job, const plot_run *run, int chart, int col
            is_of(json, find_member(json, pairs, column, "b"), job->only);
 }
 
-// Whether --only leaves none of the curves that have names of their own; of these the nearest is noted, or which there are.
-static bool is_nothing_named(const plot_job *job, tact_nearest *nearest) {
-    int curves = 0, named = 0;
+// Whether a run has curves for a chart, and --only leaves none of them.
+static bool is_empty(const plot_job *job, const plot_run *run, int chart) {
+    int k = 0;
+    while (k < run->count[chart] && !is_left(job, run, chart, k)) k++;
+    return k > 0 && k == run->count[chart];
+}
+
+// Whether --only leaves none of the curves that have names of their own; of these the nearest is noted in best, or which there
+// are. Only pairs go by their bodies, too.
+static bool is_nothing_named(const plot_job *job, tact_nearest *nearest, plot_name *best) {
+    int curves = 0;
     for (int r = 0; r < job->nrun && job->only; r++) {
-        for (int chart = FORCES; chart <= COMMANDS; chart++)
-            for (int k = 0; k < job->run[r].count[chart]; k++, curves++) named += is_left(job, &job->run[r], chart, k);
-        const tact_json *json = job->run[r].recording.json;
-        int bodies = tact_json_find(json, 0, "bodies");
-        for (int i = tact_json_first(json, bodies); i >= 0; i = tact_json_after(json, i)) {
+        const plot_run *run = &job->run[r];
+        for (int chart = FORCES; chart <= COMMANDS; curves += run->count[chart], chart++)
+            if (run->count[chart] > 0 && !is_empty(job, run, chart)) return false;
+        const tact_json *json = run->recording.json;
+        int bodies = run->count[FORCES] + run->count[GAPS] > 0 ? tact_json_find(json, 0, "bodies") : -1;
+        for (int i = bodies < 0 ? -1 : tact_json_first(json, bodies); i >= 0; i = tact_json_after(json, i)) {
             const char *body = tact_json_get_string(json, i, TACT_TEXT_LIMIT);
-            if (body) tact_nearest_try(nearest, body);
+            if (body && strcmp(body, job->only) != 0) tact_nearest_try(nearest, body);
         }
+        for (int chart = COORDINATES; chart <= COMMANDS; chart++)
+            for (int k = 0; k < run->count[chart]; k++) {
+                const plot_name name = name_column(run, chart, k);
+                tact_nearest_try(nearest, name.text);
+                if (nearest->best == name.text) *best = name, nearest->best = best->text;
+            }
     }
-    return curves > 0 && named == 0;
+    return curves > 0;
 }
 
 // Memory for choosing: as many as the chart with the most columns has.
@@ -392,25 +408,39 @@ static int part_room(const plot_job *job, int named, bool last) {
     return job->column ? COLUMN_TALL + GAP + (named + 1) / 2 * TACT_CHART_LINE + (last ? TACT_CHART_LINE : 0) : TALL + GAP;
 }
 
+// Adds a chart to what is said of those that are not drawn.
+static void add_title(const plot_job *job, int chart, const char *before, char still[UNDRAWN]) {
+    size_t used = strlen(still);
+    TACT_ASSERT(used < UNDRAWN);
+    snprintf(still + used, UNDRAWN - used, "%s%.100s", before, title_chart(&job->run[0], chart).text);
+}
+
+// Adds those that --only leaves without a curve.
+static void add_empty(const plot_job *job, char still[UNDRAWN]) {
+    const char *before = still[0] ? "; without a curve of --only: " : "without a curve of --only: ";
+    for (int at = 0; at < job->charts; at++) {
+        if (!is_empty(job, &job->run[0], job->order[at])) continue;
+        add_title(job, job->order[at], before, still);
+        before = ", ";
+    }
+}
+
 static void draw_charts(const plot_job *job, const plot_choice *choice, tact_curve *curve, plot_name *name, tact_text *out) {
     int width = job->column ? COLUMN : LEFT + WIDE + RIGHT;
-    char title[300], still[500];
+    char title[300], still[UNDRAWN];
     plot_part part[CHARTS];
     // The charts in which something changes (all, where nothing does); the others are named in still.
-    size_t size = sizeof still;
-    TACT_ASSERT(size > 0);
     int total = 0, nbefore = 0, last = -1, before[NAMED];
-    size_t used = 0;
-    still[0] = '\0';
     // a second round where the first leaves nothing
     for (int all = 0; all < 2 && total == 0; all++) {
+        still[0] = '\0';
         for (int at = 0; at < job->charts; at++) {
+            if (is_empty(job, &job->run[0], job->order[at])) continue;
             plot_part *to = &part[total];
             *to = (plot_part){.chart = job->order[at]};
             int shown = choose(job, to->chart, choice, to->title, sizeof to->title);
             if (!all && tact_plot_is_still(curve, add_curves(job, to->chart, choice, shown, curve, name))) {
-                used += (size_t)snprintf(still + used, size - used, "%s%s", used > 0 ? ", " : "not drawn, as nothing changes: ",
-                                         title_chart(&job->run[0], to->chart).text);
+                add_title(job, to->chart, still[0] ? ", " : "not drawn, as nothing changes: ", still);
                 continue;
             }
             // one curve, which the title names
@@ -422,8 +452,8 @@ static void draw_charts(const plot_job *job, const plot_choice *choice, tact_cur
             last = to->chart;
             total++;
         }
-        if (total == 0) still[0] = '\0', used = 0;
     }
+    add_empty(job, still);
     // which run is drawn with which lines
     static const char *const lines[] = {"solid", "dashed", "dotted", "dash-dotted"};
     int y = TOP + ((still[0] != 0) + (job->nrun > 1 ? job->nrun : 0)) * TACT_CHART_LINE, top = 26 + TACT_CHART_LINE;
@@ -495,6 +525,7 @@ static int run(const tact_call *call) {
     bool scene = false;
     int code = TACT_EXIT_DONE;
     tact_nearest nearest = {.word = tact_call_value(call, "--only")};
+    plot_name best;
     job = (plot_job){.call = call, .only = tact_call_value(call, "--only"), .all = tact_call_value(call, "--all") != NULL};
     // 85 mm wide, for a column of a page
     job.column = tact_call_value(call, "--column") != NULL;
@@ -514,9 +545,9 @@ static int run(const tact_call *call) {
     }
     if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && !scene && !tact_recording_check_options(call))
         code = TACT_EXIT_USAGE;
-    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job, &nearest)) {
-        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name, nor a body%s",
-                              tact_quote(job.only).text, tact_nearest_hint(&nearest).text);
+    if ((code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) && is_nothing_named(&job, &nearest, &best)) {
+        code = tact_say_usage(call->command, "--only: no curve of these charts has %s in its name%s%s", tact_quote(job.only).text,
+                              job.wanted[FORCES] || job.wanted[GAPS] ? ", nor a body" : "", tact_nearest_hint(&nearest).text);
     } else if (code == TACT_EXIT_DONE || code == TACT_EXIT_UNSOLVED) {
         // Charts one below the other
         const char *path = tact_call_value(call, "-o");

@@ -16,6 +16,30 @@ bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char 
     return true;
 }
 
+// Whether drives, and nothing else, move a body.
+static bool is_driven(const tact_model *model, int body) {
+    return body >= 0 && !model->loose[body] && model->path_start[body + 1] > model->path_start[body];
+}
+
+bool tact_reach_unpaired(const tact_model *model, int goal, const char *command) {
+    int mine = -1, link = -1;
+    for (int s = 0; s < model->nshape; s++) {
+        if (is_driven(model, model->shape[s].body)) link = s;
+        if (mine < 0 && model->shape[s].body == goal) mine = s;
+    }
+    // a loose body that a link touches may be a tool
+    bool paired = goal < 0 || mine < 0 || link < 0 || is_driven(model, goal) || model->search;
+    for (int i = 0; i < model->npair && !paired; i++) {
+        int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
+        paired = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
+    }
+    if (!paired)
+        tact_say("%s: warning: no pair of %s with a driven link, so that none can move it: add one to \"pairs\", as {\"a\": "
+                 "\"%s\", \"b\": \"%s\"}",
+                 command, tact_body_name(model, goal).text, tact_shape_name(model, link).text, tact_shape_name(model, mine).text);
+    return !paired;
+}
+
 double tact_reach_span(tact_world *world, int but) {
     const tact_model *model = &world->scene->model;
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, span = 0;

@@ -8,6 +8,9 @@
 // Warns where the goal's position lies farther from all driven links than they can go; true then. False where it is not known.
 bool tact_reach_warn(const tact_scene *scene, const tact_goal *goal, const char *command);
 
+// Warns where a goal's body, and no other loose body either, has a pair with a driven link; true then.
+bool tact_reach_unpaired(const tact_model *model, int goal, const char *command);
+
 // The longest side of the box about the shapes of all bodies but one, where the state is [m].
 double tact_reach_span(tact_world *world, int but);
 

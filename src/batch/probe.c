@@ -30,9 +30,15 @@ static void tell_value(const tact_batch_spec *spec, int i, int k, bool alone, in
     const bool moves = alone && errors->kept == kept + 1 && errors->items[kept].kind == TACT_ERROR_REFUSED;
     const tact_error told = errors->items[moves ? kept : 0];
     if (moves) errors->kept--, errors->errors--;
+    const size_t size = strlen(draw->path);
+    const bool mass = size > 5 && strcmp(draw->path + size - 4, "mass") == 0;
     tact_batch_spec_report(spec, i, moves ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, errors,
-                           moves ? "draws %s = %s: %s" : "the scene was read with %s = %s, which its distribution allows",
-                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text, told.text);
+                           moves ? "draws %s = %s: %s"
+                                 : "what is said above is of %s = %s, which this distribution draws: narrow it%s",
+                           tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text,
+                           moves  ? told.text
+                           : mass ? ", or draw the body's inertia, too, which does not follow its mass"
+                                  : "");
 }
 
 // The scene with parameter i at its probe k.
@@ -252,6 +258,20 @@ static bool refuse_shape(const tact_batch_spec *spec, int i, tact_errors *errors
     return false;
 }
 
+// The friction of all pairs is drawn, and some keep theirs.
+static void tell_friction(const tact_batch_spec *spec, int i, const tact_model *a, const tact_model *b, tact_errors *errors) {
+    const char *path = spec->draw[i].path;
+    int kept = 0;
+    if (strcmp(path, "mu") != 0 && strcmp(path, "/mu") != 0) return;
+    for (int k = 0; k < a->npair && k < b->npair; k++) kept += same_bits(&a->pair[k].mu, &b->pair[k].mu);
+    if (kept > 0 && kept < a->npair)
+        tact_batch_spec_report(
+            spec, i, TACT_ERROR_WARNING, errors,
+            "%d of %d contacts keep friction of their pair's own or of its shapes (\"pairs.A,B.mu\" is that of "
+            "shapes A and B)",
+            kept, a->npair);
+}
+
 // One parameter: false after errors. Adds its patches; *quick becomes false where they do not say all.
 static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i, bool *quick, tact_errors *errors) {
     TACT_ASSERT(0 <= i && i < spec->ndraw);
@@ -269,6 +289,7 @@ static bool probe_one(tact_variant *variant, const tact_batch_spec *spec, int i,
         if (order > variant->nx) variant->nx = order;
         bool shape = tact_variant_same_shape(&scene->model, &variant->scene->model);
         if (*quick && shape) *quick = compare_probe(&c, scene);
+        if (k == 1) tell_friction(spec, i, &variant->scene->model, &scene->model, errors);
         tact_scene_free(scene);
         if (c.no_memory) return tact_file_refuse(variant->path, ENOMEM, errors);
         if (!shape) return refuse_shape(spec, i, errors);

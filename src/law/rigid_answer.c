@@ -10,6 +10,7 @@ enum {
     ANSWER_BATCHES = 20,  // tests of convergence at most
     ANSWER_LARGE = 40,    // factorisations of a large island, in multiples of the option max_iterations
     ANSWER_POLISH = 2,    // Newton steps beyond the tolerance
+    ANSWER_WEDGED = 20,   // impulses above this multiple of the velocity scale q / W_ii are taken for wedging
 };
 
 #define ANSWER_ENOUGH TACT_REAL(1e-8)  // residual accepted where the tolerance is not reached
@@ -70,7 +71,6 @@ static void answer_polish(const tact_friction_problem *problem, const tact_frict
     if ((solution->iterations == 0 && solution->residual <= 1024 * TACT_EPS) || !tact_friction_begin(problem, work, &system))
         return;
     system.nodes = nodes;
-    system.enough = TACT_MAX;
     for (int row = 0; row < 3 * problem->nc; row++) work->trial[row] = solution->r[row];
     solution->iterations += tact_friction_newton(&system, work, 0, ANSWER_POLISH, work->trial);
     // The trial impulses are kept if their residual is the smallest so far.
@@ -171,16 +171,33 @@ static bool answer_nodes(tact_rigid_work *rigid, int k, tact_friction_nodes *nod
     return tact_blocks_arrange(blocks);
 }
 
-// Solves an island with sparse block equations, or by Gauss-Seidel sweeps when their fill-in exceeds the memory. Redundant contacts that
-// slide at nearly zero speed can keep the residual slightly above the tolerance: ANSWER_ENOUGH is accepted unless they are wedged.
+// Residual to aim for once the first methods have failed. Redundant contacts that slide at nearly zero speed can keep the
+// residual slightly above the tolerance, so ANSWER_ENOUGH is accepted; but not where impulses far exceed what the velocities
+// require, as in wedging, since the residual is relative to the impulses.
+static tact_real answer_aim(const tact_friction_problem *problem, const tact_rigid_work *rigid, tact_real tolerance,
+                            const tact_real *r) {
+    tact_real asked = 0;
+    for (int row = 0; row < 3 * problem->nc; row++) asked = tact_max(asked, tact_fabs(problem->q[row]) / rigid->cones.size[row]);
+    return tact_largest(r, 3 * problem->nc) > ANSWER_WEDGED * asked ? tolerance : tact_max(tolerance, ANSWER_ENOUGH);
+}
+// Solves an island with sparse block equations, or by Gauss-Seidel sweeps when their fill-in exceeds the memory.
+
 static tact_status answer_large(const tact_friction_problem *problem, int k, const tact_options *options,
                                 tact_friction_options how, tact_rigid_work *rigid, tact_friction_solution *solution) {
     tact_friction_nodes nodes;
     if (!answer_nodes(rigid, k, &nodes)) return answer_by_passes(problem, options, &rigid->cones, solution);
-    how.max_iterations *= ANSWER_LARGE;
-    tact_real enough = tact_max(how.tolerance, ANSWER_ENOUGH);
-    tact_status status = tact_friction_solve_by_nodes(problem, &nodes, &how, enough, &rigid->cones, solution);
-    if (status == TACT_CONVERGED && solution->residual <= how.tolerance) answer_polish(problem, &nodes, &rigid->cones, solution);
+    // a quarter of the budget aims for the tolerance, the rest for the accepted residual
+    tact_status status = TACT_ITERATION_LIMIT;
+    for (int part = 0, spent = 0; part < 2 && status == TACT_ITERATION_LIMIT; part++) {
+        tact_friction_options now = how;
+        now.max_iterations *= part == 0 ? ANSWER_LARGE / 4 : ANSWER_LARGE - ANSWER_LARGE / 4;
+        now.warm = how.warm || part > 0;
+        if (part > 0) now.tolerance = answer_aim(problem, rigid, how.tolerance, solution->r);
+        status = tact_friction_solve_by_nodes(problem, &nodes, &now, &rigid->cones, solution);
+        solution->iterations += spent;
+        spent = solution->iterations;
+    }
+    if (status == TACT_CONVERGED) answer_polish(problem, &nodes, &rigid->cones, solution);
     return status;
 }
 
@@ -198,7 +215,7 @@ static tact_status answer_island(const tact_friction_problem *problem, int k, co
     // islands that fail are hard because of their friction, not their size: give them the budget of large ones
     if (status != TACT_ITERATION_LIMIT) return status;
     const int spent = solution->iterations;
-    if (!tact_friction_is_wedged(problem, rigid->cones.size, solution->r)) how.tolerance = tact_max(tolerance, ANSWER_ENOUGH);
+    how.tolerance = answer_aim(problem, rigid, tolerance, solution->r);
     if (rigid->most > rigid->widest_island) {
         status = answer_large(problem, k, options, how, rigid, solution);
     } else {

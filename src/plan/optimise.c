@@ -398,6 +398,12 @@ tact_real tact_planner_excess(const tact_planner *planner) {
     return most;
 }
 
+bool tact_plan_is_better(const tact_plan_result *a, const tact_plan_result *b) {
+    TACT_ASSERT(a && b);
+    if (a->status < 0 || b->status < 0) return a->status >= 0;
+    return a->excess == b->excess || (a->excess <= 1 && b->excess <= 1) ? a->value < b->value : a->excess < b->excess;
+}
+
 tact_real tact_planner_slope(const tact_planner *planner, const tact_real *x, const tact_real *gradient) {
     tact_real most = 0;
     for (int i = 0; i < planner->n; i++) {

@@ -110,6 +110,18 @@ static bool is_driven(const tact_model *model, int body) {
     return body >= 0 && !model->loose[body] && model->path_start[body + 1] > model->path_start[body];
 }
 
+// The diameter of the ball about the origin of the goal's body that holds its shapes [m]; TACT_MAX: none is known.
+static tact_real goal_size(const tact_scene *scene) {
+    const tact_model *model = &scene->model;
+    tact_real radius = 0;
+    for (int i = 0; i < model->nshape; i++) {
+        const tact_vec3 p = model->shape[i].place.p;
+        if (scene->goal.body < 0 || model->shape[i].body != scene->goal.body) continue;
+        radius = tact_max(radius, tact_sqrt(tact_vec3_dot(p, p)) + tact_contact_bound(&model->shape[i], p));
+    }
+    return radius > 0 && radius < TACT_MAX / 2 ? 2 * radius : TACT_MAX;
+}
+
 tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result) {
     TACT_ASSERT(plan && plan->scene && result);
     const tact_scene *scene = plan->scene;
@@ -118,8 +130,7 @@ tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_
     // a slope below the rounding of the loss itself, in single precision that of the knots, is none
     advice.numb = result->iterations == 0 && result->gradient <= 16 * TACT_EPS * tact_fabs(result->value) &&
                   (result->status == TACT_CONVERGED || result->status == TACT_STATIONARY);
-    advice.jumps = barrier && result->jumps > 0 && result->rejected > 0;
-    advice.anchors = barrier && result->kinks > 0;
+    advice.anchors = barrier && scene->options.anchor && result->kinks > 0;
     if (advice.numb) {
         // The nearest pair of a driven body and one that is not, of those beyond the margin.
         const tact_model *model = &plan->scene->model;
@@ -139,5 +150,6 @@ tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_
     advice.jump = 2 / (scene->options.kappa * advice.margin);
     advice.wanted_margin =
         (tact_real)tact_key_round((double)(advice.pair >= 0 ? advice.gap * TACT_REAL(1.5) : 2 * advice.margin), 2);
+    advice.jumps = barrier && result->jumps > 0 && result->rejected > 0 && advice.wanted_margin <= goal_size(scene);
     return advice;
 }

@@ -65,25 +65,39 @@ static int find_index(const tact_json *json, int array, const char *step) {
 
 #define SEVERAL (-2)  // items that a step may mean
 
-// What an item of a list is called: its name, the joint of a drive, the body of a force, the prefix of a robot. NULL: nothing.
-static const char *item_name(const tact_json *json, int item) {
+// The string of an object's key; NULL: none.
+static const char *find_word(const tact_json *json, int item, const char *key) {
+    int node = tact_json_type(json, item) == TACT_JSON_OBJECT ? tact_json_find(json, item, key) : -1;
+    return node >= 0 && tact_json_type(json, node) == TACT_JSON_STRING ? tact_json_string(json, node) : NULL;
+}
+
+// What an item of a list is called: its name, the joint of a drive, the body of a force, the prefix of a robot, both shapes of
+// a pair, "a,b" or turned "b,a", which are put into room. NULL: nothing.
+static const char *item_name(const tact_json *json, int item, bool turned, char room[2 * STEP_SIZE]) {
     static const char *const keys[] = {"name", "joint", "body", "prefix"};
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0] && tact_json_type(json, item) == TACT_JSON_OBJECT; k++) {
-        int name = tact_json_find(json, item, keys[k]);
-        if (name < 0 || tact_json_type(json, name) != TACT_JSON_STRING) continue;
-        const char *text = tact_json_string(json, name);
+    const char *a = find_word(json, item, "a"), *b = find_word(json, item, "b");
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        const char *text = find_word(json, item, keys[k]);
         // a prefix that looks like a number is none here: robots are told apart by theirs when scenes are written
-        return strcmp(keys[k], "prefix") == 0 && text[0] >= '0' && text[0] <= '9' ? NULL : text;
+        if (text) return strcmp(keys[k], "prefix") == 0 && text[0] >= '0' && text[0] <= '9' ? NULL : text;
     }
-    return NULL;
+    if (!a || !b) return NULL;
+    snprintf(room, 2 * STEP_SIZE, "%s,%s", turned ? b : a, turned ? a : b);
+    return room;
+}
+
+static bool is_called(const tact_json *json, int item, const char *step) {
+    char room[2 * STEP_SIZE];
+    const char *name = item_name(json, item, false, room);
+    if (name != room) return name && strcmp(name, step) == 0;
+    return strcmp(name, step) == 0 || strcmp(item_name(json, item, true, room), step) == 0;
 }
 
 // The item of a list with a number or a name; -1: none.
 static int find_item(const tact_json *json, int array, const char *step) {
     int found = find_index(json, array, step);
     for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
-        const char *name = item_name(json, i);
-        if (!name || strcmp(name, step) != 0 || i == found) continue;
+        if (i == found || !is_called(json, i, step)) continue;
         if (found >= 0) return SEVERAL;
         found = i;
     }
@@ -143,8 +157,9 @@ static const char *find_owner(const tact_json *json, const char *step, tact_near
         int item = tact_json_type(json, i) == TACT_JSON_ARRAY ? tact_json_first(json, i) : -1;
         while (item >= 0 && (tact_json_type(json, item) != TACT_JSON_OBJECT || tact_json_find(json, item, step) < 0))
             item = tact_json_after(json, item);
-        const char *name = item >= 0 ? item_name(json, item) : NULL;
-        if (!name) continue;
+        char room[2 * STEP_SIZE];
+        const char *name = item >= 0 ? item_name(json, item, false, room) : NULL;
+        if (!name || name == room) continue;
         snprintf(of, 2 * STEP_SIZE, "%s.%s", tact_json_key(json, i), name);
         return near->best = step, of;
     }
@@ -173,15 +188,18 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
 
 // of a list: by its number or a name
 static bool refuse_item(const setting *s, const tact_json *json, int array, const char *step, bool several) {
-    char path[300];
+    char path[300], room[2 * STEP_SIZE], best[2 * STEP_SIZE];
     tact_nearest nearest = {.word = step};
     tact_json_path(json, array, path, sizeof path);
     if (several) return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
     bool named = false;
+    // a pair is listed and looked for with that shape first whose name begins as the step
     for (int i = tact_json_first(json, array); i >= 0; i = tact_json_after(json, i)) {
-        const char *name = item_name(json, i);
+        const char *b = find_word(json, i, "b"), *name = item_name(json, i, b && b[0] == step[0] && b[1] == step[1], room);
         named = named || name;
         if (name) tact_nearest_try(&nearest, name);
+        // the room is for the next one
+        if (nearest.best == room) nearest.best = memcpy(best, room, sizeof best);
     }
     return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s", tact_quote(step).text, path,
                   tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text);

@@ -57,7 +57,6 @@ typedef struct {
     tact_friction_work *work;
     tact_friction_solution *solution;
     tact_real tolerance, best;  // accepted residual, and the smallest so far
-    tact_real enough;           // accepted of large problems where Newton's method does not lower it
     int limit;                  // on solution->iterations (factorisations) in the present phase
 } tact_friction_search;
 
@@ -236,11 +235,7 @@ static bool friction_large_rounds(tact_friction_search *search) {
         search->solution->sweeps += tact_friction_sweep_fast(system, work, large_passes[k], r);
         if (friction_keep_best(search, r)) return true;
         for (int row = 0; row < n; row++) work->trial[row] = r[row];
-        const tact_real enough = tact_friction_is_wedged(&system->given, system->size, r) ? 0 : search->enough;
-        system->enough = enough;
-        bool found = friction_newton_from(search, large_steps[k], work->trial);
-        system->enough = 0;
-        if (found || search->best <= enough) return true;
+        if (friction_newton_from(search, large_steps[k], work->trial)) return true;
         if (friction_large_path(search, large_start[k], r)) return true;
     }
     system->stretch = 1;
@@ -254,7 +249,6 @@ static void friction_polish(tact_friction_search *search) {
     tact_real aim = tact_max(search->tolerance / 1000, 64 * TACT_EPS);
     int left = search->limit - search->solution->iterations, most = search->system.nodes ? 6 : 2;
     if (search->best > search->tolerance || search->best <= aim) return;
-    search->system.enough = TACT_MAX;
     for (int row = 0; row < 3 * search->system.given.nc; row++) work->trial[row] = work->best[row];
     search->solution->iterations += tact_friction_newton(&search->system, work, aim, left < most ? left : most, work->trial);
     friction_keep_best(search, work->trial);
@@ -332,12 +326,12 @@ static bool friction_closes(const tact_friction_problem *problem) {
 }
 
 tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, const tact_friction_nodes *nodes,
-                                         const tact_friction_options *options, tact_real enough, tact_friction_work *work,
+                                         const tact_friction_options *options, tact_friction_work *work,
                                          tact_friction_solution *solution) {
     TACT_ASSERT(problem && options && work && solution && problem->nc >= 0);
     TACT_ASSERT(problem->nc == 0 || (solution->r && solution->u));
     int n = 3 * problem->nc;
-    tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX, .enough = enough};
+    tact_friction_search search = {.work = work, .solution = solution, .tolerance = options->tolerance, .best = TACT_MAX};
     // a fifth of the iterations is reserved for the certificate of infeasibility
     search.limit = options->max_iterations - options->max_iterations / FRICTION_PROOF_SHARE;
     solution->iterations = solution->sweeps = 0;
@@ -375,5 +369,5 @@ tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, c
 
 tact_status tact_friction_solve(const tact_friction_problem *problem, const tact_friction_options *options,
                                 tact_friction_work *work, tact_friction_solution *solution) {
-    return tact_friction_solve_by_nodes(problem, NULL, options, 0, work, solution);
+    return tact_friction_solve_by_nodes(problem, NULL, options, work, solution);
 }

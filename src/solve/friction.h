@@ -9,7 +9,6 @@
 #include "tact/friction.h"
 
 enum { TACT_FRICTION_SCRATCH = 48 };  // reals per block of rows
-enum { TACT_FRICTION_WEDGED = 20 };   // impulses above this multiple of q / W_ii are taken for wedging
 
 // Bodies or mechanisms (nodes) that the blocks of rows move, with inertias M, so that W = J M^-1 J'. A block of rows is a
 // contact or three scalar rows.
@@ -31,7 +30,6 @@ typedef struct {
     tact_real stretch;                 // factor of rho in the equations of Alart and Curnier, > 0; sweeps do not use it
     const tact_real *centre;           // (nc, 3) centre of the proximal term
     const tact_friction_nodes *nodes;  // for sparse linear equations; NULL: dense
-    tact_real enough;                  // with nodes, a step of Newton's method that raises a residual below this is its last
     const tact_real *slip;  // (nc) sliding speed |u_t| held fixed by the interior-point method; NULL: that of the velocities
 } tact_friction_system;
 
@@ -122,18 +120,9 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
                                tact_real *r);
 
 // As tact_friction_solve, for a sparse problem of any size, by nodes; the work needs no matrix (see tact_friction_place_nodes).
-// enough: a residual that is accepted where Newton's method does not lower it and the contacts are not wedged.
 tact_status tact_friction_solve_by_nodes(const tact_friction_problem *problem, const tact_friction_nodes *nodes,
-                                         const tact_friction_options *options, tact_real enough, tact_friction_work *work,
+                                         const tact_friction_options *options, tact_friction_work *work,
                                          tact_friction_solution *solution);
-
-// Whether impulses far exceed what the velocities q require of all contacts together, as in wedging: the residual, relative to
-// them, says less then.
-static inline bool tact_friction_is_wedged(const tact_friction_problem *problem, const tact_real *size, const tact_real *r) {
-    tact_real asked = 0;
-    for (int row = 0; row < 3 * problem->nc; row++) asked += tact_fabs(problem->q[row]) / size[row];
-    return tact_largest(r, 3 * problem->nc) > TACT_FRICTION_WEDGED * asked;
-}
 
 // As tact_friction_place, with a dense matrix for at most `dense` blocks of rows; larger problems need nodes.
 void tact_friction_place_nodes(tact_friction_work *work, int nc, int dense, int blocks, tact_arena *arena);

@@ -210,16 +210,10 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
                                tact_real *r) {
     TACT_ASSERT(system && work && system->nodes && limit >= 0);
     int n = 3 * system->given.nc, spent = 0;
-    tact_real least = TACT_MAX, before = TACT_MAX;
+    tact_real least = TACT_MAX;
     for (int last = 0; spent < limit; spent++) {
         tact_real error = tact_friction_error(system, work, r);
         if (error <= tolerance) break;
-        // what redundant contacts leave is small, and a step that would remove it shifts the impulses far: back to before it
-        if (error > before && before <= system->enough) {
-            for (int row = 0; row < n; row++) r[row] = work->right[row];
-            break;
-        }
-        before = error;
         // tact_friction_error has left the projection of r in next: continue from there
         for (int row = 0; row < n; row++) r[row] = work->next[row];
         // semismooth Newton can cycle between two active sets; nonlinear Gauss-Seidel sweeps move it to another one
@@ -235,10 +229,7 @@ int tact_friction_newton_nodes(const tact_friction_system *system, tact_friction
         // damping: no step changes an impulse by more than half of the largest impulse
         tact_real most = tact_largest(r, n) / 2, step = tact_largest(work->step, n), length = 1;
         if (most > 0 && step > most) length = most / step;
-        for (int row = 0; row < n; row++) {
-            work->right[row] = r[row];
-            r[row] += length * work->step[row];
-        }
+        for (int row = 0; row < n; row++) r[row] += length * work->step[row];
     }
     return spent;
 }
