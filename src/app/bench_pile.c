@@ -175,8 +175,8 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
     bool going = memory && tact_state_init(&state, model, memory, size) >= 0;
     if (going) tact_state_copy(&state, &world.state, model);
     pile_window window[PILE_WINDOWS] = {{.unfinished = 0}};
-    // heaps are only shown as they fall, and huge piles do not come to rest
-    int shown = spread ? 1 : bodies >= PILE_HUGE ? 2 : PILE_SHOWN, most = (pile_shown[shown - 1] + 1) * steps;
+    // heaps are shown as they fall; to let huge piles and those of the rigid law come to rest takes minutes
+    int shown = spread ? 1 : rigid || bodies >= PILE_HUGE ? 2 : PILE_SHOWN, most = (pile_shown[shown - 1] + 1) * steps;
     for (int i = 0; i < most && going; i++) {
         const bool cold = i / steps == 0 || i / steps == 2 || i / steps == PILE_WINDOWS - 1;
         going = pile_step(&world, &state, cold, &window[i / steps]);
@@ -185,7 +185,7 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
         static const char *const name[PILE_SHOWN] = {"falling", "piled up", "at rest"};
         const pile_window *of = &window[pile_shown[k]];
         // its matrices are dense
-        double gradient = k == 1 && shown == PILE_SHOWN && !rigid ? pile_gradient(&world, &state, steps) : -1;
+        double gradient = k == 1 && shown == PILE_SHOWN ? pile_gradient(&world, &state, steps) : -1;
         pile_row(table, bodies, spread ? "heaps" : name[k], size + tact_work_size(model), steps, of, gradient);
         if (bodies > 8) tact_scaling_add(&fit[k], bodies, of->time[1] / steps);
     }
@@ -217,7 +217,7 @@ int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples,
         tact_table_print_json(&table, name, out);
     else
         tact_table_print(&table, out);
-    for (int k = 0; k < (spread ? 1 : PILE_SHOWN) && code == TACT_EXIT_DONE; k++) {
+    for (int k = 0; k < (spread ? 1 : rigid ? 2 : PILE_SHOWN) && code == TACT_EXIT_DONE; k++) {
         static const char *const how[PILE_SHOWN] = {", falling", ", piled up", ", at rest"};
         snprintf(line, sizeof line, "%s%s", name, spread ? "" : how[k]);
         tact_scaling_print(call, &fit[k], line, "time of a warm step ~ size^", out);

@@ -83,10 +83,11 @@ static int scaling_series(const tact_call *call, bool fingers, int most, int sam
 int tact_bench_scaling(const tact_call *call, int samples) {
     tact_text out = {0};
     if (samples > SAMPLES_MOST) samples = SAMPLES_MOST;
-    int code = scaling_series(call, true, 64, samples, &out);
-    if (code == TACT_EXIT_DONE) code = scaling_series(call, false, 512, samples, &out);
-    // piles of one law where it is asked for
+    // piles of one law where it is asked for; fingers and balls are scenes of the barrier law
     const char *law = tact_call_value(call, "--law");
+    bool barrier = !law || strcmp(law, "barrier") == 0;
+    int code = barrier ? scaling_series(call, true, 64, samples, &out) : TACT_EXIT_DONE;
+    if (barrier && code == TACT_EXIT_DONE) code = scaling_series(call, false, 512, samples, &out);
     for (int i = 0; i < 4 && code == TACT_EXIT_DONE; i++)
         if (!law || strcmp(law, i % 2 ? "rigid" : "barrier") == 0)
             code = tact_bench_pile(call, i % 2 == 1, i >= 2, samples, &out);
