@@ -198,7 +198,7 @@ bool tact_segment_cross(const tact_shape *shape, tact_vec3 c, tact_vec3 h, tact_
     int out = 0;
     at->distance.value = -TACT_MAX;
     for (int i = 0; i < count; i++) {
-        tact_real offset;
+        tact_real offset = 0;
         const tact_vec3 normal = tact_shape_face(shape, i, &offset);
         face[i] = make_segment_face(c, h, normal, offset);
         // the lowest end leaves by the face
