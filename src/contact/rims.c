@@ -65,13 +65,15 @@ void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model
         int first = own, last = own;
         find_vertices(model, own, &first, &last);
         // along the normal it has: -TACT_MAX across two edges; and along the best face
-        tact_real had = -TACT_MAX, best = -TACT_MAX, gap = 0;
+        tact_real had = -TACT_MAX, best = -TACT_MAX, gap = 0, offset = 0;
         tact_vec3 normal = n;
+        for (int k = 0; k < tact_shape_faces(shape) && had == -TACT_MAX; k++) {
+            const tact_vec3 face = tact_shape_face(shape, k, &offset);
+            if (tact_vec3_dot(face, n) > 1 - TACT_REAL(1e-6)) had = find_separation(contacts, first, last, pose, face, offset);
+        }
         for (int k = 0; k < tact_shape_faces(shape) && had < -near; k++) {
-            tact_real offset = 0;
             const tact_vec3 face = tact_shape_face(shape, k, &offset);
             const tact_real apart = find_separation(contacts, first, last, pose, face, offset);
-            if (tact_vec3_dot(face, n) > 1 - TACT_REAL(1e-6)) had = apart;
             if (!(apart > best)) continue;
             best = apart;
             normal = face;
