@@ -12,6 +12,7 @@
 // Steps of a window, those that fall first; and the windows that are shown: falling, piled up, and at rest.
 enum { PILE_WINDOW = 20, PILE_SPACING = 4600, PILE_JITTER = 200, PILE_WINDOWS = 21, PILE_SHOWN = 3 };
 static const int pile_shown[PILE_SHOWN] = {0, 2, PILE_WINDOWS - 1};
+static const char *const pile_name[PILE_SHOWN] = {", falling", ", piled up", ", at rest"};
 // From this many bodies on a pile takes seconds: only under the barrier law, and with whole windows.
 enum { PILE_HUGE = 1000 };
 // Heaps of nine side by side and one on top, and how far they are apart; steps that are made of them. More take seconds.
@@ -182,11 +183,10 @@ static int pile_point(const tact_call *call, int bodies, bool rigid, bool spread
         going = pile_step(&world, &state, cold, &window[i / steps]);
     }
     for (int k = 0; k < shown && going; k++) {
-        static const char *const name[PILE_SHOWN] = {"falling", "piled up", "at rest"};
         const pile_window *of = &window[pile_shown[k]];
         // its matrices are dense
         double gradient = k == 1 && shown == PILE_SHOWN ? pile_gradient(&world, &state, steps) : -1;
-        pile_row(table, bodies, spread ? "heaps" : name[k], size + tact_work_size(model), steps, of, gradient);
+        pile_row(table, bodies, spread ? "heaps" : pile_name[k] + 2, size + tact_work_size(model), steps, of, gradient);
         if (bodies > 8) tact_scaling_add(&fit[k], bodies, of->time[1] / steps);
     }
     if (!memory) tact_say("error: out of memory");
@@ -218,8 +218,7 @@ int tact_bench_pile(const tact_call *call, bool rigid, bool spread, int samples,
     else
         tact_table_print(&table, out);
     for (int k = 0; k < (spread ? 1 : rigid ? 2 : PILE_SHOWN) && code == TACT_EXIT_DONE; k++) {
-        static const char *const how[PILE_SHOWN] = {", falling", ", piled up", ", at rest"};
-        snprintf(line, sizeof line, "%s%s", name, spread ? "" : how[k]);
+        snprintf(line, sizeof line, "%s%s", name, spread ? "" : pile_name[k]);
         tact_scaling_print(call, &fit[k], line, "time of a warm step ~ size^", out);
     }
     return code;

@@ -110,8 +110,8 @@ static void lane_load(tact_lane_solver *solver, int lane, tact_lane_scene *scene
         tact_wide_put(&bound->rate, lane, problem->bound[j].kappa / 2);
         tact_wide_put(&bound->dz, lane, scene->work->bound_lambda[j]);
     }
-    // Control of the lane: as in tact_path; half of the budget, since the rest is the scalar solver's.
-    int most = scene->options.max_iterations / 2;
+    // Control of the lane: as in tact_path; half of the budget, of a warm start a quarter, since the rest is the scalar solver's.
+    int most = scene->options.max_iterations / (scene->warm ? 4 : 2);
     tact_wide_put(&solver->tolerance, lane, scene->options.tolerance);
     tact_wide_put(&solver->most, lane, (tact_real)most);
     tact_wide_put(&solver->before, lane, TACT_MAX);

@@ -55,7 +55,7 @@ void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model
         const int own = of_a ? pair->b : pair->a, other = of_a ? pair->a : pair->b;
         const tact_shape *shape = &model->shape[other];
         if (tact_shape_faces(shape) == 0 || !(is_vertex(&model->shape[own]) || is_edge(&model->shape[own]))) continue;
-        const tact_real size = tact_contact_bound(shape, tact_vec3_make(0, 0, 0)), near = RIM_NEAR * size;
+        const tact_real near = RIM_NEAR * tact_contact_bound(shape, tact_vec3_make(0, 0, 0));
         if (!(tact_fabs(contact->gap) <= near)) continue;
         // the point and the normal in the frame of the shape with the faces
         const tact_pose *pose = &contacts->shape[other];
@@ -74,10 +74,7 @@ void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model
         for (int k = 0; k < tact_shape_faces(shape) && had < -near; k++) {
             const tact_vec3 face = tact_shape_face(shape, k, &offset);
             const tact_real apart = find_separation(contacts, first, last, pose, face, offset);
-            if (!(apart > best)) continue;
-            best = apart;
-            normal = face;
-            gap = tact_vec3_dot(face, x) - offset;
+            if (apart > best) best = apart, normal = face, gap = tact_vec3_dot(face, x) - offset;
         }
         // the normal parts the shapes as well as any, as between two edges if no face does
         if (had >= -near || best < (had == -TACT_MAX ? -near : had / RIM_LESS)) continue;
