@@ -328,9 +328,11 @@ static tact_status contact_solve(tact_path *path, const tact_barrier_options *op
     int budget = most < SMALL_BUDGET ? most - 1 : most / 2;
     bool warm = options->warm && tact_path_start_warm(path, solution->lambda, solution->bound_lambda);
     if (!warm) tact_path_start_cold(path);
-    // a warm start from another configuration, or from a poor guess, may follow a boundary: after half of the budget a cold start
+    // a warm start from another configuration, or from a poor guess, may follow a boundary: after half of the budget, where that
+    // is not small, a cold start
     int half = (budget + 1) / 2;
-    tact_status status = warm ? iterate(path, &half, half) : iterate(path, &budget, most);
+    bool halved = warm && most >= SMALL_BUDGET;
+    tact_status status = halved ? iterate(path, &half, half) : iterate(path, &budget, most);
     if (warm && status != TACT_CONVERGED && path->iterations < budget) {
         tact_path_start_cold(path);
         status = iterate(path, &budget, most);
