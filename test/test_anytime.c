@@ -166,6 +166,42 @@ static void try_world(tact_world *world, uint64_t *seed, tact_state *state, tact
     for (int budget = 1; budget <= 3; budget++) run_short(world, u, budget, state, work);
 }
 
+// A guess may be far off and cost iterations, but it takes away no answer that a cold start finds: the ball jumps by up to 3 cm.
+static void try_guesses(uint64_t *seed) {
+    char message[500];
+    tact_world *world = tact_world_open("data/scenes/hand_ball.json", message, sizeof message);
+    int tries = test_rounds(20000), steps = 0, misled = 0;
+    CHECK(world != NULL);
+    for (int k = 0; world && k < tries; k++) {
+        const tact_model *model = &world->scene->model;
+        tact_options options = world->scene->options;
+        tact_real guess[64];
+        tact_status status[2] = {TACT_CONVERGED, TACT_CONVERGED};
+        tact_state_reset(&world->state, model);
+        tact_hold(model, &world->state, world->u);
+        for (int i = 0; i < model->nu; i++) world->u[i] += (tact_real)test_random(seed, -0.1, 0.1);
+        for (int b = 0; b < 3 * model->nbody; b++)
+            if (model->body[b / 3].joint == TACT_JOINT_FREE)
+                world->state.q[model->body[b / 3].q + b % 3] += (tact_real)test_random(seed, -0.03, 0.03);
+        tact_real start[64];
+        CHECK(model->nq <= 64);
+        memcpy(start, world->state.q, (size_t)model->nq * sizeof *start);
+        for (int far = 0; far < 2 && status[0] == TACT_CONVERGED; far++) {
+            tact_input input = {.u = world->u, .guess = far ? guess : NULL};
+            options.warm_start = true;
+            tact_state_reset(&world->state, model);
+            memcpy(world->state.q, start, (size_t)model->nq * sizeof *start);
+            status[far] = tact_step(model, &options, &input, &world->state, &world->work);
+            for (int i = 0; i < model->nv; i++) guess[i] = world->work.displacement[i] + (tact_real)test_random(seed, -0.3, 0.3);
+        }
+        steps += status[0] == TACT_CONVERGED;
+        misled += status[0] == TACT_CONVERGED && status[1] != TACT_CONVERGED;
+    }
+    printf("%d steps from guesses that are far off, %d without the answer\n", steps, misled);
+    CHECK_INT(misled, 0);
+    tact_world_close(world);
+}
+
 static void try_scene(const char *path, uint64_t *seed) {
     char message[500];
     tact_world *world = tact_world_open(path, message, sizeof message);
@@ -190,7 +226,8 @@ static void try_scene(const char *path, uint64_t *seed) {
 }
 
 int main(void) {
-    uint64_t seed = test_seed(7);
+    // with this seed a guess took an answer away before a warm start ended at half of its budget
+    uint64_t seed = test_seed(2);
     static const char *const names[] = {"ball_drop", "cube_in_hand", "egg_cup",      "hand_lift",       "incline",
                                         "lesson",    "pusher",       "roll_to_goal", "two_fingers_disc"};
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
@@ -198,6 +235,7 @@ int main(void) {
         snprintf(path, sizeof path, "data/scenes/%s.json", names[i]);
         try_scene(path, &seed);
     }
+    try_guesses(&seed);
     CHECK_INT(sum.lost, 0);
     CHECK_INT(sum.outside, 0);
     CHECK_INT(sum.worse, 0);
