@@ -12,22 +12,27 @@ fi
 TACT_NODE=$home
 export TACT_NODE
 
+# a check that prints how far apart the two are
+measure() { # NAME COMMAND...
+    check "$@"
+    cat "$work/output"
+}
 # shellcheck disable=SC2046,SC2086
 check "inertia compiles" ${CC:-cc} -Wall -Wextra -Werror test/mujoco/inertia.c -Iinclude "$BUILD/libtact.a" $(pkg-config --libs libcjson expat) \
     -lm -o "$work/inertia"
 for scene in allegro_cube hand_lift cube_in_hand egg_cup box_stack four_bar; do
-    check "poses of $scene" node "$home/compare.mjs" "$TACT" "data/scenes/$scene.json"
+    measure "poses of $scene" node "$home/compare.mjs" "$TACT" "data/scenes/$scene.json"
 done
 for model in ../shared/data/mjcf/*/*.xml; do
     # keyframes.xml is but a part of a model
-    case $model in *'*'*) echo "skipped: ../shared/data/mjcf is not there" ;; */keyframes.xml) ;; *) check "import of $model" node "$home/import.mjs" "$TACT" "$model" "$work/inertia" ;; esac
+    case $model in *'*'*) echo "skipped: ../shared/data/mjcf is not there" ;; */keyframes.xml) ;; *) measure "import of $model" node "$home/import.mjs" "$TACT" "$model" "$work/inertia" ;; esac
 done
-for model in test/mujoco/models/*.xml; do check "import of $model" node "$home/import.mjs" "$TACT" "$model" "$work/inertia"; done
+for model in test/mujoco/models/*.xml; do measure "import of $model" node "$home/import.mjs" "$TACT" "$model" "$work/inertia"; done
 check "dry friction of joints" node "$home/friction.mjs" "$TACT" test/mujoco/models/dry.xml
 for scene in allegro_cube hand_lift; do
     mkdir -p "$work/$scene"
     "$TACT" convert "data/scenes/$scene.json" -o "$work/$scene/$scene.urdf" 2>/dev/null
-    check "$scene as URDF" node "$home/import.mjs" "$TACT" "$work/$scene/$scene.urdf" "$work/inertia"
+    measure "$scene as URDF" node "$home/import.mjs" "$TACT" "$work/$scene/$scene.urdf" "$work/inertia"
 done
 robotiq=../shared/data/mjcf/robotiq_2f85/2f85.xml
 if [ -f $robotiq ]; then
