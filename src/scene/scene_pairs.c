@@ -163,22 +163,26 @@ static bool accept_pair(const tact_scene_build *build, int node, int a, int b) {
     return false;
 }
 
-// Friction that a --set or a batch gives all pairs: some of the list keep theirs. That all have their own is told elsewhere.
-static void doubt_friction(const tact_scene_build *build, int kept, int own, int count) {
+// Friction that a --set or a batch gives all pairs: some of the list keep theirs.
+static void doubt_friction(const tact_scene_build *build, int kept, int count) {
     bool set = false;
     for (int i = 0; i < build->settings->nset; i++) {
         const char *path = build->settings->set[i];
         set = set || strncmp(path + (path[0] == '.' || path[0] == '/'), "mu=", 3) == 0;
     }
-    if (set && kept > 0 && own < count)
-        tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, tact_json_find(build->json, 0, "mu")), NULL,
+    const int node = tact_json_find(build->json, 0, "mu");
+    if (set && kept > 0 && kept < count)
+        tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL,
                          "%d of %d pairs keep friction of their own or of their shapes (--set pairs.A,B.mu=... sets that of "
                          "shapes A and B)",
                          kept, count);
+    else if (set && kept > 0)
+        tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL,
+                         "changes nothing: each pair has its own (--set pairs.A,B.mu=... sets that of shapes A and B)");
 }
 
 static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
-    int count = tact_json_length(build->json, node), kept = 0, owned = 0;
+    int count = tact_json_length(build->json, node), kept = 0;
     pair_set set;
     if (count > TACT_SCENE_PAIRS_MAX) {
         tact_json_refuse(build->json, node, "%d pairs: more than the limit of %d", count, TACT_SCENE_PAIRS_MAX);
@@ -201,7 +205,6 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
         bool own = tact_json_find(json, i, "mu") >= 0;
         if (!own && a >= 0 && b >= 0) entry.mu = find_friction(build, a, b, mu);
         if (!own && entry.mu < 0 && mu < 0) tact_json_need(json, i, "mu");
-        owned += own;
         kept += own || entry.mu != mu;
         if (!accept_pair(build, i, a, b)) continue;
         // Listed twice, in either order, would double the force.
@@ -215,7 +218,7 @@ static bool read_list(tact_scene_build *build, int node, pair_entry defaults) {
         tact_pair pair = {.a = a, .b = b, .mu = entry.mu, .restitution = entry.restitution};
         build->npair += list_contacts(build, pair, build->pairs + build->npair);
     }
-    doubt_friction(build, kept, owned, count);
+    doubt_friction(build, kept, count);
     return true;
 }
 

@@ -83,18 +83,6 @@ static void suspect_restitution(const tact_scene_build *build) {
                      rigid ? "\"position\"" : build->law->name);
 }
 
-// A friction that is asked for, of pairs that have their own.
-static void suspect_friction(const tact_scene_build *build) {
-    const tact_json *json = build->json;
-    int node = tact_json_find(json, 0, "mu"), pairs = tact_json_find(json, 0, "pairs");
-    bool list = pairs >= 0 && tact_json_type(json, pairs) == TACT_JSON_ARRAY;
-    if (!is_set(build, "mu") || node < 0 || !list || tact_json_first(json, pairs) < 0) return;
-    for (int i = tact_json_first(json, pairs); i >= 0; i = tact_json_after(json, i))
-        if (tact_json_find(json, i, "mu") < 0) return;
-    tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, node), NULL,
-                     "changes nothing: each pair has its own (--set pairs.0.mu=... sets one)");
-}
-
 void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_law(build);
     // A step that was chosen for a law without velocities.
@@ -107,7 +95,6 @@ void tact_scene_suspect_idle(const tact_scene_build *build) {
                          build->law->name);
     suspect_options(build);
     suspect_restitution(build);
-    suspect_friction(build);
     // velocities that are given to a law without any
     int state = tact_json_find(build->json, 0, "state"), node = tact_json_find(build->json, state, "v");
     if (!counts(build, "state.v") || node < 0 || tact_json_first(build->json, node) < 0 ||
