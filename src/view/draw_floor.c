@@ -83,7 +83,47 @@ static bool find_ground(const tact_drawing *drawing, tact_pose *plane) {
     return false;
 }
 
-// Shadows on the ground, straight below: a thick line for each limb, a circle for each ball and ellipsoid.
+// The farthest point of a convex shape along a direction of the world.
+static tact_vec3 find_support(const tact_picture_shape *shape, const tact_pose *pose, tact_vec3 way) {
+    const tact_vec3 d = tact_mat3_apply_transposed(pose->R, way);
+    const tact_real *size = shape->size, side = d.z < 0 ? -1 : 1;
+    tact_vec3 x = tact_vec3_scale(shape->figure == TACT_FIGURE_BALL || shape->figure == TACT_FIGURE_CAPSULE ? size[0] : 0, d);
+    if (shape->figure == TACT_FIGURE_CAPSULE) x.z += side * size[1];
+    if (shape->figure == TACT_FIGURE_BOX)
+        x = tact_vec3_make(d.x < 0 ? -size[0] : size[0], d.y < 0 ? -size[1] : size[1], side * size[2]);
+    if (shape->figure == TACT_FIGURE_CYLINDER) {
+        const tact_real across = tact_sqrt(d.x * d.x + d.y * d.y), r = across > 0 ? size[0] / across : 0;
+        x = tact_vec3_make(r * d.x, r * d.y, side * size[1]);
+    }
+    if (shape->figure == TACT_FIGURE_ELLIPSOID) {
+        // A A d/|A d| with the half axes A
+        const tact_vec3 w = tact_vec3_make(size[0] * d.x, size[1] * d.y, size[2] * d.z);
+        x = tact_vec3_scale(1 / tact_sqrt(tact_vec3_dot(w, w)), tact_vec3_make(size[0] * w.x, size[1] * w.y, size[2] * w.z));
+    }
+    if (shape->figure == TACT_FIGURE_HULL) {
+        int corners = 0, best = 0;
+        for (int f = 0; f < shape->nface; f++) corners += shape->face[f];
+        for (int k = 1; k < corners; k++)
+            if (tact_vec3_dot(shape->corner[k], d) > tact_vec3_dot(shape->corner[best], d)) best = k;
+        x = tact_vec3_add_scaled(shape->corner[best], size[0], d);
+    }
+    return tact_pose_apply(*pose, x);
+}
+
+// The shadow of a shape: its farthest points in all directions of the plane, dropped on it.
+static void draw_shadow(const tact_drawing *drawing, const tact_pose *plane, const tact_picture_shape *shape,
+                        const tact_pose *pose, tact_text *out) {
+    tact_vec3 x[ROUND];
+    for (int k = 0; k < ROUND; k++) {
+        const tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)k / ROUND;
+        tact_vec3 way = tact_vec3_scale(tact_cos(angle), tact_mat3_column(plane->R, 0));
+        way = tact_vec3_add_scaled(way, tact_sin(angle), tact_mat3_column(plane->R, 1));
+        x[k] = drop(plane, find_support(shape, pose, way));
+    }
+    add_area(drawing, "", x, ROUND, out);
+}
+
+// Shadows on the ground, straight below: of convex shapes, and of the limbs of robots.
 void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
     const tact_picture *picture = drawing->picture;
     tact_pose plane;
@@ -91,31 +131,20 @@ void tact_draw_shadows(const tact_drawing *drawing, tact_text *out) {
     tact_text_add(out, "<g class=\"shadow\">");
     for (int i = 0; i < picture->nlimb; i++) {
         const tact_limb *limb = &picture->limb[i];
-        tact_pose pose = drawing->picture->kinematics.pose[limb->body];
-        tact_spot p = tact_draw_project(drawing, drop(&plane, tact_pose_apply(pose, limb->a))),
-                  q = tact_draw_project(drawing, drop(&plane, tact_pose_apply(pose, limb->b)));
-        tact_real facing = tact_vec3_dot(tact_mat3_column(plane.R, 2), drawing->toward);
-        tact_text_add(out, "<line stroke-linecap=\"round\" ");
-        tact_svg_add_attribute(out, "stroke-width", 1.4 * (double)(limb->radius * facing) * drawing->scale + 1);
-        tact_svg_add_attribute(out, "x1", p.x);
-        tact_svg_add_attribute(out, "y1", p.y);
-        tact_svg_add_attribute(out, "x2", q.x);
-        tact_svg_add_attribute(out, "y2", q.y);
-        tact_text_add(out, "/>\n");
+        // as a hull of two corners
+        tact_vec3 end[2] = {limb->a, limb->b};
+        int corners = 2;
+        const tact_picture_shape tube = {
+            .figure = TACT_FIGURE_HULL, .size = {limb->radius}, .corner = end, .nface = 1, .face = &corners};
+        draw_shadow(drawing, &plane, &tube, &picture->kinematics.pose[limb->body], out);
     }
     for (int s = 0; s < picture->nshape; s++) {
         const tact_picture_shape *shape = &picture->shape[s];
-        bool round = shape->figure == TACT_FIGURE_BALL || shape->figure == TACT_FIGURE_ELLIPSOID;
-        if (!round || shape->size[0] <= 0) continue;
-        tact_vec3 centre = tact_picture_pose(picture, shape->body, shape->place).p;
-        tact_real radius = shape->size[0];
-        tact_vec3 x[ROUND], foot = drop(&plane, centre);
-        for (int k = 0; k < ROUND; k++) {
-            tact_real angle = TACT_REAL(6.283185307179586) * (tact_real)k / ROUND;
-            x[k] = tact_vec3_add_scaled(foot, radius * tact_cos(angle), tact_mat3_column(plane.R, 0));
-            x[k] = tact_vec3_add_scaled(x[k], radius * tact_sin(angle), tact_mat3_column(plane.R, 1));
-        }
-        add_area(drawing, "", x, ROUND, out);
+        // flat and endless figures have none, nor have points
+        const bool flat = shape->figure == TACT_FIGURE_NONE || shape->figure == TACT_FIGURE_PLANE ||
+                          (TACT_FIGURE_RECTANGLE <= shape->figure && shape->figure <= TACT_FIGURE_HALFPLANE);
+        const tact_pose pose = tact_picture_pose(picture, shape->body, shape->place);
+        if (!flat && (shape->figure != TACT_FIGURE_BALL || shape->size[0] > 0)) draw_shadow(drawing, &plane, shape, &pose, out);
     }
     tact_text_add(out, "</g>\n");
 }
