@@ -22,6 +22,7 @@ typedef struct {
     tact_mat3 frame;      // rows normal (from a to b), tangent, tangent, world
     bool joined;          // point_a and point_b are their midpoint: see tact_contacts_join
     bool degenerate;      // the normal was chosen by rule: see tact_shape_distance
+    bool flat;            // gap and normal are those of the plane of a face: see tact_contacts_choose_faces
     tact_real lambda[3];  // force on b along the frame's rows [N]
     tact_vec3 force;      // on b, world [N]
 } tact_contact;
@@ -55,9 +56,14 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
 // across a gap, and angular momentum is conserved.
 void tact_contacts_join(tact_contacts *contacts, const tact_model *model, const tact_kinematics *kinematics);
 
-// Contacts at which a sharp corner or edge of one box or hull lies on the rim of another take the normal and the gap of the face
-// that parts the two. For laws whose contacts touch; before tact_contacts_join.
-void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model);
+// Contacts of a sharp corner or edge of a box or hull at the rim of another take the normal and the gap of a face that separates
+// the two, see contact/rims.c. velocity (nv), dt: how they move without contact forces. For laws whose contacts touch; before
+// tact_contacts_join.
+void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model, const tact_real *velocity, tact_real dt);
+
+// The distance of such a contact's point from the plane of the face at other coordinates [m].
+tact_real tact_contact_plane_gap(const tact_contacts *contacts, const tact_model *model, const tact_contact *contact,
+                                 const tact_kinematics *kinematics);
 
 // Radius [m] of a ball about the shape's origin that contains the shape, with an allowance for rounding when the origin is at p;
 // TACT_MAX for unbounded shapes.

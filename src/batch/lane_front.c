@@ -127,7 +127,7 @@ static void front_detect_pair(tact_lane_front *front, int index) {
             contact->point_a = each_vec3_get(&found.point_a, i);
             contact->point_b = each_vec3_get(&found.point_b, i);
             contact->point = each_vec3_get(&found.point, i);
-            contact->joined = false;
+            contact->joined = contact->flat = false;
             contact->degenerate = (found.degenerate >> i & 1) != 0;
             contact->frame = each_mat3_get(&frame, i);
             for (int k = 0; k < 3 * contact->width; k++) contact->J[k] = tact_wide_get(&front->J[k], i);

@@ -151,7 +151,7 @@ void tact_contacts_detect(tact_contacts *contacts, const tact_model *model, cons
         contact->frame = tact_frame_upon(normal);
         contact->width = model->column_start[i + 1] - model->column_start[i];
         contact->J = contacts->J + 3 * model->column_start[i];
-        contact->joined = false;
+        contact->joined = contact->flat = false;
         contact->lambda[0] = contact->lambda[1] = contact->lambda[2] = 0;
         contact->force = tact_vec3_make(0, 0, 0);
         contacts->count++;

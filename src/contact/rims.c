@@ -1,87 +1,156 @@
 // SPDX-License-Identifier: MIT
-// Normals of contacts on the rims of boxes and hulls. A corner of one shape on an edge of another is on two or three of its faces
-// at once, and its distance alone does not tell which of them parts the shapes: of two equal boxes on top of each other every
-// corner is also on side faces. The shapes are on opposite sides of a face with the normal n as far as
+// Normals of contacts at the rims of sharp boxes and hulls. A corner or an edge of one shape at the rim of another is near two or
+// three of its faces at once, and its distance alone does not tell which of them separates the shapes: of two equal boxes on top
+// of each other every corner is also on side faces. The shapes are on opposite sides of a face with the normal n as far as
 //
-//     s(n) = min over the vertices v of the one shape of n'v - b
+//     s(n) = min over the corners v of the one shape of n'v - b
 //
-// is not negative. A contact on the surface whose face has an s far below that of another face takes the other face, and its gap
-// is the distance of its point from that.
+// is not negative. A contact whose point lies in the planes of such faces takes the one that it approaches least in the step; one
+// ahead of a rim also takes a face that it will not have passed by the end of the step. So a box that slides over flush plates,
+// or falls along a flush wall, does not strike their edges. The gap is then the distance from the face.
 #include "contact/ball.h"
+#include "contact/nearest.h"
 #include "geom/frame.h"
 
-// Distance from the surface, relative to the shape, up to which a point may be on several faces.
-#define RIM_NEAR tact_max(TACT_REAL(1e-6), 64 * TACT_EPS)
+// Distance from a face, relative to the shape, within which a point lies in its plane: collisions tilt boxes by less.
+#define RIM_NEAR TACT_REAL(1e-4)
 
 // Another face is taken if the shapes overlap this many times less along it.
 enum { RIM_LESS = 10 };
 
-// Whether a shape is a sharp vertex of a box or a hull.
-static bool is_vertex(const tact_shape *shape) {
-    return shape->type == TACT_SHAPE_SPHERE && shape->size[0] == 0;
+// A contact of a corner or an edge with a shape that has faces.
+typedef struct {
+    const tact_shape *shape;  // with the faces ...
+    const tact_pose *pose;    // ... and where it is
+    const tact_pose *corner;  // (count) of the other shape: only their positions count
+    int count;                //
+    tact_real near;           // RIM_NEAR [m]
+    tact_vec3 point, normal;  // of the contact, in the frame of the shape; outward
+    tact_vec3 way;            // of the point in the step, without contact forces
+    bool of_a;                // the shape is the pair's a
+} rim_contact;
+
+// Whether a shape is a sharp corner of a box or a hull, or a sharp edge: see scene_patch.c, which puts a shape's corners before
+// its edges and writes into each corner's unused sizes its number and how many there are.
+static bool is_corner(const tact_shape *shape) {
+    return shape->type == TACT_SHAPE_SPHERE && shape->size[0] == 0 && shape->size[2] > 0;
 }
 
-// Whether it is a sharp edge of one, which follows its vertices.
 static bool is_edge(const tact_shape *shape) {
     return shape->type == TACT_SHAPE_CAPSULE && shape->size[0] == 0 && shape->size[2] > 0;
 }
 
-// The vertices first .. last - 1 of the shape that `part` is a vertex or an edge of.
-static void find_vertices(const tact_model *model, int part, int *first, int *last) {
-    const tact_shape *shape = model->shape;
-    const int body = shape[part].body;
-    while (part > 0 && is_edge(&shape[part]) && shape[part - 1].body == body) part--;
-    *first = *last = part;
-    while (*first > 0 && is_vertex(&shape[*first - 1]) && shape[*first - 1].body == body) --*first;
-    while (*last < model->nshape && is_vertex(&shape[*last]) && shape[*last].body == body) ++*last;
+// Whether a shape has faces and is sharp, so that distances from its planes are those from its surface.
+static bool is_sharp(const tact_shape *shape) {
+    return tact_shape_faces(shape) > 0 && shape->size[shape->type == TACT_SHAPE_BOX ? 3 : 0] == 0;
 }
 
-// s(n) of a face of the other shape, whose pose is given.
-static tact_real find_separation(const tact_contacts *contacts, int first, int last, const tact_pose *pose, tact_vec3 normal,
-                                 tact_real offset) {
-    const tact_vec3 outward = tact_mat3_apply(pose->R, normal);
+// Velocity of b's point relative to a's in the world, F'J v.
+static tact_vec3 find_velocity(const tact_model *model, const tact_contact *contact, const tact_real *velocity) {
+    const int *column = model->column + model->column_start[contact->pair];
+    tact_real u[3] = {0, 0, 0};
+    for (int k = 0; k < 3 * contact->width; k++)
+        u[k / contact->width] += contact->J[k] * velocity[model->order[column[k % contact->width]]];
+    return tact_mat3_apply_transposed(contact->frame, tact_vec3_make(u[0], u[1], u[2]));
+}
+
+// False for contacts of other shapes.
+static bool find_rim(const tact_contacts *contacts, const tact_model *model, const tact_contact *contact, rim_contact *rim) {
+    const tact_pair *pair = &model->pair[contact->pair];
+    rim->of_a = tact_shape_faces(&model->shape[pair->a]) > 0;
+    int part = rim->of_a ? pair->b : pair->a;
+    const int other = rim->of_a ? pair->a : pair->b;
+    rim->shape = &model->shape[other];
+    if (!is_sharp(rim->shape) || !(is_corner(&model->shape[part]) || is_edge(&model->shape[part]))) return false;
+    // from an edge back to the last corner
+    while (part > 0 && is_edge(&model->shape[part])) part--;
+    if (!is_corner(&model->shape[part])) return false;
+    rim->corner = contacts->shape + part - (int)model->shape[part].size[1];
+    rim->count = (int)model->shape[part].size[2];
+    rim->pose = &contacts->shape[other];
+    rim->near = RIM_NEAR * tact_contact_bound(rim->shape, tact_vec3_make(0, 0, 0));
+    const tact_vec3 normal = {contact->frame.m[0][0], contact->frame.m[0][1], contact->frame.m[0][2]};
+    rim->point = tact_mat3_apply_transposed(rim->pose->R, tact_vec3_sub(contact->point, rim->pose->p));
+    rim->normal = tact_mat3_apply_transposed(rim->pose->R, tact_vec3_scale(rim->of_a ? 1 : -1, normal));
+    return true;
+}
+
+// s(n) of a face.
+static tact_real find_separation(const rim_contact *rim, tact_vec3 normal, tact_real offset) {
+    const tact_vec3 outward = tact_mat3_apply(rim->pose->R, normal);
     tact_real least = TACT_MAX;
-    for (int v = first; v < last; v++)
-        least = tact_min(least, tact_vec3_dot(outward, tact_vec3_sub(contacts->shape[v].p, pose->p)) - offset);
-    return least;
+    for (int k = 0; k < rim->count; k++)
+        least = tact_min(least, tact_vec3_dot(outward, tact_vec3_sub(rim->corner[k].p, rim->pose->p)));
+    return least - offset;
 }
 
-void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model) {
-    TACT_ASSERT(contacts && model);
+// The face that a contact takes; -1: its normal stays.
+static int choose_face(const rim_contact *rim, tact_real gap) {
+    const int count = tact_shape_faces(rim->shape);
+    const bool ahead = gap > rim->near;
+    tact_real best = -TACT_MAX, offset = 0, own_separation = -TACT_MAX;
+    int own = -1, chosen = -1;
+    for (int k = 0; k < count && own < 0; k++)
+        if (tact_vec3_dot(tact_shape_face(rim->shape, k, &offset), rim->normal) > 1 - TACT_REAL(1e-6)) own = k;
+    // of the faces that separate the shapes the one that is approached least
+    for (int k = 0; k < count; k++) {
+        const tact_vec3 face = tact_shape_face(rim->shape, k, &offset);
+        const tact_real now = tact_vec3_dot(face, rim->point) - offset, end = now + tact_vec3_dot(face, rim->way);
+        if (!(tact_fabs(now) <= rim->near || (ahead && end >= 0))) continue;
+        if (!(end > best || (k == own && end >= best)) || find_separation(rim, face, offset) < -rim->near) continue;
+        best = end;
+        chosen = k;
+    }
+    if (chosen >= 0 || ahead) return chosen;
+    // shapes that overlap: the face along which they do so least; across two edges the normal stays
+    for (int k = 0; k < count && own >= 0; k++) {
+        const tact_vec3 face = tact_shape_face(rim->shape, k, &offset);
+        const tact_real separation = find_separation(rim, face, offset);
+        if (k == own) own_separation = separation;
+        if (separation > best) best = separation, chosen = k;
+    }
+    return best >= own_separation / RIM_LESS ? chosen : -1;
+}
+
+void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model, const tact_real *velocity, tact_real dt) {
+    TACT_ASSERT(contacts && model && velocity);
     for (int i = 0; i < contacts->count && !TACT_BALLS_ONLY; i++) {
         tact_contact *contact = &contacts->contact[i];
-        const tact_pair *pair = &model->pair[contact->pair];
-        const bool of_a = tact_shape_faces(&model->shape[pair->a]) > 0;
-        const int own = of_a ? pair->b : pair->a, other = of_a ? pair->a : pair->b;
-        const tact_shape *shape = &model->shape[other];
-        if (tact_shape_faces(shape) == 0 || !(is_vertex(&model->shape[own]) || is_edge(&model->shape[own]))) continue;
-        const tact_real near = RIM_NEAR * tact_contact_bound(shape, tact_vec3_make(0, 0, 0));
-        if (!(tact_fabs(contact->gap) <= near)) continue;
-        // the point and the normal in the frame of the shape with the faces
-        const tact_pose *pose = &contacts->shape[other];
-        const tact_vec3 x = tact_mat3_apply_transposed(pose->R, tact_vec3_sub(contact->point, pose->p));
-        const tact_real *row = contact->frame.m[0], sign = of_a ? 1 : -1;
-        const tact_vec3 n = tact_mat3_apply_transposed(pose->R, tact_vec3_make(sign * row[0], sign * row[1], sign * row[2]));
-        int first = own, last = own;
-        find_vertices(model, own, &first, &last);
-        // along the normal it has: -TACT_MAX across two edges; and along the best face
-        tact_real had = -TACT_MAX, best = -TACT_MAX, gap = 0, offset = 0;
-        tact_vec3 normal = n;
-        for (int k = 0; k < tact_shape_faces(shape) && had == -TACT_MAX; k++) {
-            const tact_vec3 face = tact_shape_face(shape, k, &offset);
-            if (tact_vec3_dot(face, n) > 1 - TACT_REAL(1e-6)) had = find_separation(contacts, first, last, pose, face, offset);
-        }
-        for (int k = 0; k < tact_shape_faces(shape) && had < -near; k++) {
-            const tact_vec3 face = tact_shape_face(shape, k, &offset);
-            const tact_real apart = find_separation(contacts, first, last, pose, face, offset);
-            if (apart > best) best = apart, normal = face, gap = tact_vec3_dot(face, x) - offset;
-        }
-        // the normal parts the shapes as well as any, as between two edges if no face does
-        if (had >= -near || best < (had == -TACT_MAX ? -near : had / RIM_LESS)) continue;
-        const tact_vec3 outward = tact_mat3_apply(pose->R, normal);
-        *(of_a ? &contact->point_b : &contact->point_a) = contact->point;
-        *(of_a ? &contact->point_a : &contact->point_b) = tact_vec3_add_scaled(contact->point, -gap, outward);
-        contact->gap = gap;
-        contact->frame = tact_frame_upon(tact_vec3_scale(sign, outward));
+        rim_contact rim;
+        if (!find_rim(contacts, model, contact, &rim) || contact->gap < -rim.near) continue;
+        const tact_vec3 way = tact_vec3_scale(rim.of_a ? dt : -dt, find_velocity(model, contact, velocity));
+        rim.way = tact_mat3_apply_transposed(rim.pose->R, way);
+        const int k = choose_face(&rim, contact->gap);
+        if (k < 0) continue;
+        tact_real offset = 0;
+        const tact_vec3 face = tact_shape_face(rim.shape, k, &offset), outward = tact_mat3_apply(rim.pose->R, face);
+        contact->gap = tact_vec3_dot(face, rim.point) - offset;
+        contact->flat = true;
+        *(rim.of_a ? &contact->point_b : &contact->point_a) = contact->point;
+        *(rim.of_a ? &contact->point_a : &contact->point_b) = tact_vec3_add_scaled(contact->point, -contact->gap, outward);
+        contact->frame = tact_frame_upon(tact_vec3_scale(rim.of_a ? 1 : -1, outward));
     }
+}
+
+tact_real tact_contact_plane_gap(const tact_contacts *contacts, const tact_model *model, const tact_contact *contact,
+                                 const tact_kinematics *kinematics) {
+    TACT_ASSERT(contact->flat);
+    const tact_pair *pair = &model->pair[contact->pair];
+    const bool of_a = tact_shape_faces(&model->shape[pair->a]) > 0;
+    const int own = of_a ? pair->b : pair->a, other = of_a ? pair->a : pair->b;
+    const tact_pose *was = &contacts->shape[other], *part = &contacts->shape[own];
+    const each_scenes scene = {.model = {model}, .common = true};
+    tact_pose to = *was, from = *part;
+    nearest_locate(&scene, kinematics, own, &from);
+    nearest_locate(&scene, kinematics, other, &to);
+    // the point moves with its shape, of a corner as its centre; the plane with the other
+    tact_vec3 x = from.p, n = {contact->frame.m[0][0], contact->frame.m[0][1], contact->frame.m[0][2]};
+    if (is_edge(&model->shape[own])) {
+        const tact_vec3 along = tact_mat3_apply_transposed(part->R, tact_vec3_sub(contact->point, part->p));
+        x = tact_vec3_add(x, tact_mat3_apply(from.R, along));
+    }
+    if (!of_a) n = tact_vec3_scale(-1, n);
+    const tact_real offset = tact_vec3_dot(n, tact_vec3_sub(contact->point, was->p)) - contact->gap;
+    n = tact_mat3_apply(to.R, tact_mat3_apply_transposed(was->R, n));
+    return tact_vec3_dot(n, tact_vec3_sub(x, to.p)) - offset;
 }

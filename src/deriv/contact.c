@@ -54,6 +54,11 @@ static tact_pair_ball get_ball(const tact_model *model, const tact_work *work, c
 //     dn = +-(dm - n n'dm)/|e x u| ,
 // and the points x on the segment and y on the edge, x - y = g n, slide along both lines: with b = n x e
 //     x' + u s - y' = dg n + g dn   =>   s = b'(g (dn - w x n) - slip)/(b'u) ,   slip = x' - y' - g w x n
+static tact_vec3 find_crossing(const tact_pair_ball *ball, tact_vec3 outward) {
+    tact_vec3 m = tact_vec3_cross(ball->edge, ball->axis);
+    return tact_vec3_scale((tact_vec3_dot(outward, m) < 0 ? -1 : 1) / tact_sqrt(tact_vec3_dot(m, m)), m);
+}
+
 static tact_vec3 turn_crossing(const tact_pair_ball *ball, tact_vec3 outward, tact_vec3 turn, tact_vec3 own_turn) {
     tact_vec3 m = tact_vec3_cross(ball->edge, ball->axis);
     tact_vec3 dm = tact_vec3_add(tact_vec3_cross(tact_vec3_cross(turn, ball->edge), ball->axis),
@@ -100,7 +105,7 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
     tact_mat3 hessian = tact_shape_hessian(&model->shape[other], round ? away : tact_mat3_apply_transposed(pose->R, away));
     // flat along faces and straight edges
     bool curved = false;
-    if (ball.crosses) hessian = (tact_mat3){0};
+    if (ball.crosses || contact->flat) hessian = (tact_mat3){0};
     for (int i = 0; i < 9; i++) curved = curved || hessian.m[i / 3][i % 3] != 0;
     tact_real radius = ball.radius, distance = contact->gap + radius;
     tact_vec3 *velocity = deriv->sway, *turn = deriv->sway + model->nv, *centre_rate = deriv->sway + 2 * model->nv;
@@ -123,9 +128,15 @@ static void differentiate_geometry(const tact_model *model, const tact_work *wor
         // slide of the nearest point, which keeps n'u = 0, or of an edge's, along which the gap changes
         tact_vec3 own_turn = ball.slides ? get_turn(model, work, deriv, model->shape[own].body, k) : outward;
         if (ball.crosses && ball.slides) {
-            dn = turn_crossing(&ball, outward, turn[k], own_turn);
-            tact_real slide = slide_crossing(&ball, outward, dn, turn[k], slip);
+            // in the plane of a face only the point slides so
+            tact_vec3 crossing = contact->flat ? find_crossing(&ball, outward) : outward;
+            tact_vec3 swing = turn_crossing(&ball, crossing, turn[k], own_turn);
+            tact_real slide = slide_crossing(&ball, crossing, swing, turn[k], slip);
             centre_rate[k] = tact_vec3_add_scaled(centre_rate[k], slide, ball.axis);
+            if (contact->flat)
+                dgap += slide * tact_vec3_dot(outward, ball.axis);
+            else
+                dn = swing;
         } else if (ball.slides) {
             // The other shape's distance is stationary along the axis u, n'u = 0, and stays so, with w the angular velocity of
             // the other shape and w_u the capsule's own: the nearest point slides by s, and where flush it jumps to an end,

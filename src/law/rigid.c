@@ -408,7 +408,7 @@ static tact_status rigid_find(rigid_step *s) {
         // without expected displacements detection finds the same contacts in every round
         if (way || round == 0) {
             tact_contacts_detect(&s->work->contacts, s->model, &s->work->kinematics, margin, way);
-            tact_contacts_choose_faces(&s->work->contacts, s->model);
+            tact_contacts_choose_faces(&s->work->contacts, s->model, rigid->free, h);
             tact_contacts_join(&s->work->contacts, s->model, &s->work->kinematics);
         }
         rigid_foresee(s);
@@ -431,8 +431,8 @@ static tact_status rigid_find(rigid_step *s) {
     return TACT_CONVERGED;
 }
 
-// Second derivative of a pair's gap along the velocity at the beginning of the step, by a central difference.
-static tact_real rigid_gap_curvature(rigid_step *s, int pair) {
+// Second derivative of a contact's gap along the velocity at the beginning of the step, by a central difference.
+static tact_real rigid_gap_curvature(rigid_step *s, const tact_contact *contact) {
     const tact_model *model = s->model;
     tact_rigid_work *rigid = s->rigid;
     tact_real gap[3], step = tact_sqrt(tact_sqrt(TACT_EPS));
@@ -442,7 +442,8 @@ static tact_real rigid_gap_curvature(rigid_step *s, int pair) {
         for (int i = 0; i < model->nq; i++) rigid->trial[i] = s->state->q[i];
         tact_model_integrate(model, &s->work->kinematics, rigid->scale, rigid->trial);
         tact_kinematics_update(&rigid->after, model, rigid->trial);
-        gap[k + 1] = tact_contact_gap(model, &rigid->after, pair);
+        gap[k + 1] = contact->flat ? tact_contact_plane_gap(&s->work->contacts, model, contact, &rigid->after)
+                                   : tact_contact_gap(model, &rigid->after, contact->pair);
     }
     return ((gap[2] - gap[1]) - (gap[1] - gap[0])) / (step * step);
 }
@@ -478,11 +479,11 @@ static tact_status rigid_check_painleve(rigid_step *s) {
         while (rigid->column[rigid->first_stored[k] + at] != i - rigid->island[k]) at++;
         const tact_real *W = rigid->W + 9 * (size_t)(rigid->first_stored[k] + at);
         if (!(W[0] - rigid->mu[i] * (W[1] * slide[0] + W[2] * slide[1]) < 0)) continue;
-        int pair = s->work->contacts.contact[block->contact].pair;
+        const tact_contact *contact = &s->work->contacts.contact[block->contact];
         // b: normal acceleration without this contact's force, including the gap's curvature
         tact_real alone = rigid->u[3 * i] - rigid->gap[3 * i] - (W[0] * r[0] + W[1] * r[1] + W[2] * r[2]);
-        tact_real b = (alone - tact_rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_gap_curvature(s, pair);
-        s->work->worst_pair = pair;
+        tact_real b = (alone - tact_rigid_rate(rigid, block, 0, s->state->v)) / s->options->dt + rigid_gap_curvature(s, contact);
+        s->work->worst_pair = contact->pair;
         if (!(b > 0)) return TACT_UNSOLVABLE;
         rigid->block[i].apart = twofold = true;
     }

@@ -129,6 +129,9 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         part = add_part(build, &shape, TACT_SHAPE_SPHERE, slot++);
         if (!part) return false;
         place_part(part, pose, vertex[i]);
+        // its number, and how many there are: see contact/rims.c
+        part->size[1] = i;
+        part->size[2] = parts->of.nvertex;
     }
     // Edges: capsules along them.
     parts->of.edge = build->draft.nshape;
