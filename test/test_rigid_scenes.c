@@ -420,6 +420,114 @@ static void test_flush(uint64_t *seed) {
     world_end();
 }
 
+// A body of points of radius 0 on one that is rounded or wider than it: the points are no corners of one box.
+static int put_points(char *text, size_t size, const char *low, double mass, const double inertia[3], double (*point)[3],
+                      int count) {
+    int at = snprintf(
+        text, size,
+        "{\"tact\":1,\"law\":\"rigid\",\"mu\":1,\"options\":{\"dt\":0.005},\"pairs\":\"auto\",\"bodies\":[{\"name\":\"b\","
+        "\"parent\":\"world\",\"mass\":%g,\"inertia\":[%.17g,%.17g,%.17g,0,0,0],\"joint\":{\"type\":\"free\"}}],"
+        "\"shapes\":[%s",
+        mass, inertia[0], inertia[1], inertia[2], low);
+    for (int i = 0; i < count; i++)
+        at += snprintf(text + at, size - (size_t)at,
+                       ",{\"name\":\"p%d\",\"body\":\"b\",\"type\":\"sphere\",\"radius\":0,\"xyz\":[%.17g,%.17g,%.17g]}", i,
+                       point[i][0], point[i][1], point[i][2]);
+    return at;
+}
+
+// A cube of points rests with an edge on the round edge of a box, 45 degrees steep; two legs of points fall astride of a post.
+static void test_points(void) {
+    static char text[4000];
+    static double point[16][3];
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++) point[i][k] = i >> k & 1 ? 0.02 : -0.02;
+    int at = put_points(
+        text, sizeof text,
+        "{\"name\":\"low\",\"body\":\"world\",\"type\":\"box\",\"size\":[0.1,0.1,0.1],\"round\":0.005,\"xyz\":[0,0,-0.05]}",
+        0.032, (double[3]){8.5e-6, 8.5e-6, 8.5e-6}, point, 8);
+    const double place[2] = {0.046477601033306705, 0.028060953693089936};
+    snprintf(text + at, sizeof text - (size_t)at, "],\"state\":{\"q\":{\"b\":[%.17g,0,%.17g,%.17g,0,%.17g,0]}}}", place[0],
+             place[1], cos(atan(1) / 2), sin(atan(1) / 2));
+    if (!world_text(text)) return;
+    for (int k = 0; k < 40; k++) CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    CHECK_CLOSE(world.state.q[0], place[0], within(1e-9, 1e-4));
+    CHECK_CLOSE(world.state.q[2], place[1], within(1e-9, 1e-4));
+    world_end();
+    for (int i = 0; i < 16; i++) {
+        point[i][0] = (i & 8 ? 1 : -1) * (i & 1 ? 0.15 : 0.05);
+        point[i][1] = i & 2 ? 0.05 : -0.05;
+        point[i][2] = i & 4 ? 0.05 : -0.15;
+    }
+    at = put_points(text, sizeof text,
+                    "{\"name\":\"post\",\"body\":\"world\",\"type\":\"box\",\"size\":[0.1,0.1,0.2],\"xyz\":[0,0,0.1]}", 1.5,
+                    (double[3]){0.0025, 0.0125, 0.0125}, point, 16);
+    snprintf(text + at, sizeof text - (size_t)at, "],\"state\":{\"q\":{\"b\":[0,0,0.345,1,0,0,0]}}}");
+    if (!world_text(text)) return;
+    for (int k = 0; k < 30; k++) CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    CHECK_CLOSE(world.state.q[2], 0.345 - 9.81 * 0.005 * 0.005 * 30 * 31 / 2, within(1e-12, 1e-5));
+    world_end();
+}
+
+// A box slides without friction from one plate onto another that is flush with it, and strikes no edge.
+static void test_plates(uint64_t *seed) {
+    static char text[2000];
+    const double edge = test_random(seed, 0.05, 0.2), half = edge / 2, wide = edge * test_random(seed, 0.6, 2),
+                 speed = edge * test_random(seed, 2, 12), yaw = test_random(seed, 0, 1) < 0.5 ? 0 : test_random(seed, -1, 1);
+    snprintf(text, sizeof text,
+             "{\"tact\":1,\"law\":\"rigid\",\"mu\":0,\"options\":{\"dt\":0.005},\"pairs\":\"auto\",\"bodies\":[{\"name\":\"b\","
+             "\"parent\":"
+             "\"world\",\"mass\":0.5,\"inertia\":[0.001,0.001,0.001,0,0,0],\"joint\":{\"type\":\"free\"}}],\"shapes\":[{\"name\":"
+             "\"box\",\"body\":"
+             "\"b\",\"type\":"
+             "\"box\",\"size\":[%.17g,%.17g,%.17g]},{\"name\":\"left\",\"body\":\"world\",\"type\":\"box\",\"size\":[%.17g,1,0.1]"
+             ",\"xyz\":[%.17g,0,"
+             "-0.05]},"
+             "{\"name\":\"right\",\"body\":\"world\",\"type\":\"box\",\"size\":[%.17g,1,0.1],\"xyz\":[%.17g,0,-0.05]}],"
+             "\"state\":{\"q\":{\"b\":[%.17g,0,%.17g,%.17g,0,0,%.17g]},\"v\":{\"b\":[0,0,0,%.17g,0,0]}}}",
+             edge, edge, edge, 2 * wide, -wide, 2 * wide, wide, -0.8 * edge, half, cos(yaw / 2), sin(yaw / 2), speed);
+    if (!world_text(text)) return;
+    const int steps = (int)(1.6 * edge / (speed * 0.005));
+    for (int k = 0; k < steps; k++) CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    CHECK_CLOSE(world.state.q[0], -0.8 * edge + steps * 0.005 * speed, within(1e-9, 1e-4));
+    CHECK_CLOSE(world.state.q[2], half, within(1e-9, 1e-4));
+    CHECK_CLOSE(world.state.q[6], sin(yaw / 2), within(1e-9, 1e-4));
+    world_end();
+}
+
+// Three equal hulls that lie flush strike each other off centre: they stay in their plane.
+static void test_plane(void) {
+    static char text[4000];
+    int at = snprintf(
+        text, sizeof text,
+        "{\"tact\":1,\"law\":\"rigid\",\"mu\":0,\"gravity\":[0,0,0],\"options\":{\"dt\":0.002},\"pairs\":\"auto\",\"bodies\":[");
+    for (int i = 0; i < 3; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "%s{\"name\":\"b%d\",\"parent\":\"world\",\"mass\":1.7575722397264737,\"inertia\":[0.0059986519999864684,"
+                       "0.010199725694132036,0.007230620924228121,0,0,0],\"joint\":{\"name\":\"b%d\",\"type\":\"free\"}}",
+                       i ? "," : "", i, i);
+    at += snprintf(text + at, sizeof text - (size_t)at, "],\"shapes\":[");
+    for (int i = 0; i < 3; i++) {
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s{\"name\":\"b%d\",\"body\":\"b%d\",\"type\":\"hull\",\"points\":[",
+                       i ? "," : "", i, i);
+        for (int k = 0; k < 8; k++)
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s[%.17g,%.17g,%.17g]", k ? "," : "",
+                           (k & 1 ? 1 : -1) * 0.09877438731760035, (k & 2 ? 1 : -1) * 0.05084847131683917,
+                           (k & 4 ? 1 : -1) * 0.08748446646362303);
+        at += snprintf(text + at, sizeof text - (size_t)at, "]}");
+    }
+    snprintf(text + at, sizeof text - (size_t)at,
+             "],\"state\":{\"q\":{\"b0\":[0,0,0,1,0,0,0],\"b1\":[0.25681340702576094,-0.05084847131683917,0,1,0,0,0],\"b2\":[0."
+             "45436218166096165,-0.05084847131683917,0,1,0,0,0]},\"v\":{\"b0\":[0,0,0,0.8589744161632654,0,0]}}}");
+    if (!world_text(text)) return;
+    for (int k = 0; k < 400; k++) CHECK_INT(tact_world_step(&world), TACT_CONVERGED);
+    for (int i = 0; i < 3; i++) {
+        CHECK_CLOSE(world.state.q[7 * i + 2], 0, within(1e-9, 1e-4));
+        CHECK_CLOSE(world.state.q[7 * i + 4], 0, within(1e-9, 1e-4));
+    }
+    world_end();
+}
+
 int main(void) {
     uint64_t seed = test_seed(57);
     test_cart();
@@ -438,6 +546,9 @@ int main(void) {
     test_runaway();
     test_graze();
     for (int k = 0; k < 20; k++) test_flush(&seed);
+    test_points();
+    for (int k = 0; k < 20; k++) test_plates(&seed);
+    test_plane();
     test_wall(4, 4);
     test_wall(8, 5);
     test_wall(12, 6);

@@ -101,7 +101,7 @@ static int choose_face(const rim_contact *rim, tact_real gap) {
         best = end;
         chosen = k;
     }
-    if (chosen >= 0 || ahead) return chosen;
+    if (chosen >= 0 || ahead) return chosen == own ? -1 : chosen;
     // shapes that overlap: the face along which they do so least; across two edges the normal stays
     for (int k = 0; k < count && own >= 0; k++) {
         const tact_vec3 face = tact_shape_face(rim->shape, k, &offset);
@@ -109,7 +109,7 @@ static int choose_face(const rim_contact *rim, tact_real gap) {
         if (k == own) own_separation = separation;
         if (separation > best) best = separation, chosen = k;
     }
-    return best >= own_separation / RIM_LESS ? chosen : -1;
+    return chosen != own && best >= own_separation / RIM_LESS ? chosen : -1;
 }
 
 void tact_contacts_choose_faces(tact_contacts *contacts, const tact_model *model, const tact_real *velocity, tact_real dt) {
