@@ -130,8 +130,8 @@ static bool add_parts_of(tact_scene_build *build, int whole, shape_parts *parts)
         if (!part) return false;
         place_part(part, pose, vertex[i]);
         // its number, and how many there are: see contact/rims.c
-        part->size[1] = i;
-        part->size[2] = parts->of.nvertex;
+        part->size[1] = (tact_real)i;
+        part->size[2] = (tact_real)parts->of.nvertex;
     }
     // Edges: capsules along them.
     parts->of.edge = build->draft.nshape;
