@@ -368,6 +368,13 @@ END
 }
 turning "0 0 0" -90 90
 check "limits in degrees" says 0 'warning: limits of more than two turns: angles are in radians (90 degrees are 1.571)' "$TACT" import "$work/turn.urdf"
+# not one of many warnings, and in a new scene, too
+ball='<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><sphere radius="0.1"/></geometry></collision>'
+sed "s|<link name=\"b\"/>|<link name=\"b\">$ball<collision><geometry><mesh filename=\"m.obj\"/></geometry></collision></link>|" "$work/turn.urdf" >"$work/round.urdf"
+check "limits in degrees beside a mesh" says 0 'warning: limits of more than two turns' "$TACT" import "$work/round.urdf"
+sed "s|<link name=\"b\"/>|<link name=\"b\">$ball</link>|" "$work/turn.urdf" >"$work/round.urdf"
+check "limits in degrees in a new scene" says 0 'warning: limits of more than two turns' "$TACT" new --robot "$work/round.urdf" --object sphere:0.02 -o "$work/turned.json"
+check "limits in degrees in a new scene, strictly" says 2 'error: limits of more than two turns' "$TACT" new --robot "$work/round.urdf" --object sphere:0.02 --strict
 turning "0 0 90" -1 1
 check "a frame in degrees" says 0 'warning: rpy of more than a turn: angles are in radians (90 degrees are 1.571)' "$TACT" import "$work/turn.urdf"
 turning "0 0 1.5" -1e20 1e20

@@ -572,7 +572,8 @@ static int read_draft(tact_new_plan *to, tact_text *report) {
     to->draft = (tact_draft){.errors = &to->errors};
     to->fit.report = report;
     to->draft.fit = &to->fit;
-    return tact_robot_read(&to->draft, to->robot) ? TACT_EXIT_DONE : tact_say_errors(&to->errors);
+    if (tact_robot_read(&to->draft, to->robot)) (void)tact_draft_suspect(&to->draft);
+    return tact_say_errors(&to->errors);
 }
 
 // The robot; where no --fit was given shapes of its own come before capsules that would cover them (words: "LINK=none" of each).

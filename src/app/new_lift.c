@@ -90,7 +90,6 @@ static bool report(void *context, const tact_grasp_round *round) {
                  "round",
                  1e3 * search->nearest.rise, 1e3 * search->plan->lift, search->nearest.press, round->firm);
     search->rounds = round->round;
-    search->bar.what = search->what;
     tact_progress_show(&search->bar, round->round);
     return true;
 }
@@ -171,7 +170,8 @@ int tact_new_seek_grasp(tact_new_plan *to, tact_text *text) {
     if (!u) return tact_say_no_memory("new: ");
     tact_worlds *worlds = open_worlds(to, text);
     tact_progress_begin(&search.bar, TACT_GRASP_ROUNDS, !tact_call_value(to->call, "--quiet"));
-    search.bar.what = "new: a grasp is sought: round";
+    snprintf(search.what, sizeof search.what, "new: a grasp is sought: round");
+    search.bar.what = search.what;
     tact_status status = worlds ? tact_grasp_find(worlds, &options, u, &found) : TACT_CONVERGED;
     tact_progress_end(&search.bar);
     if (worlds) tact_worlds_close(worlds);

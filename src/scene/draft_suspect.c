@@ -12,8 +12,15 @@
 #define BALL 4.19      // volume of one of radius 1
 enum { DIGITS = 4 };
 
+// What is doubted once in a file, and not one of many warnings about it.
+static tact_draft_mark alone(tact_draft_mark mark) {
+    mark.place.noise = false;
+    return mark;
+}
+
 void tact_draft_doubt_angle(const tact_draft *draft, const tact_draft_mark *mark, const char *key, double angle, bool limit) {
-    tact_draft_doubt(draft, mark, key, "%s%smore than %s: angles are in radians (%s degrees are %s)",
+    const tact_draft_mark once = alone(*mark);
+    tact_draft_doubt(draft, &once, key, "%s%smore than %s: angles are in radians (%s degrees are %s)",
                      mark->json || !key ? "" : key, mark->json || !key ? "" : " of ", limit ? "two turns" : "a turn",
                      tact_rounded(angle, DIGITS).text, tact_rounded(angle * (TURN / 360), DIGITS).text);
 }
@@ -65,7 +72,8 @@ static bool suspect_links(tact_draft *draft) {
         const bool lone = mass == first && mass > HEAVIER * second,
                    turns = body->type == TACT_JOINT_REVOLUTE || body->type == TACT_JOINT_CONTINUOUS;
         if (!turns || !(ball > 0) || mass < HEAVY || mass < (lone ? SOLID : DENSE) * ball) continue;
-        tact_draft_doubt(draft, &body->mark, "mass",
+        const tact_draft_mark once = alone(body->mark);
+        tact_draft_doubt(draft, &once, "mass",
                          "%s kg, and nothing of it is farther than %s m from its joint: the unit is the kilogram",
                          tact_key_print(body->mass).text, tact_rounded(reach[i], DIGITS).text);
         break;
