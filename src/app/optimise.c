@@ -324,7 +324,7 @@ static void advise(const optimise_job *job, const tact_plan_result *result) {
         // whatever of this was not asked for
         const char *reach = "where the driven links begin far from the body, --set goal.reach=10 draws them to it; ";
         tact_say("optimise: %stact mpc replans on the way, %s other beginnings, and a nearer goal is found sooner",
-                 scene->goal.reach == 0 ? reach : "", job->each ? "--starts 8 tries" : "more --starts try");
+                 advice.far && scene->goal.reach == 0 ? reach : "", job->each ? "--starts 8 tries" : "more --starts try");
     }
     if (advice.anchors)
         tact_say("optimise: anchors are at their cap in %d of %d steps, where the loss has kinks: tact mpc replans on the way; "

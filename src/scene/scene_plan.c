@@ -122,6 +122,24 @@ static tact_real goal_size(const tact_scene *scene) {
     return radius > 0 && radius < TACT_MAX / 2 ? 2 * radius : TACT_MAX;
 }
 
+// At the start, the nearest pair of a driven body and one that is not, of those from a gap on; -1: there is none.
+static int find_nearest(const tact_scene_plan *plan, tact_real from, tact_real *nearest) {
+    const tact_model *model = &plan->scene->model;
+    tact_kinematics kinematics = plan->planner.residual.kinematics;
+    int pair = -1;
+    tact_kinematics_update(&kinematics, model, plan->planner.start.q);
+    for (int i = 0; i < model->npair && !model->planar; i++) {
+        int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
+        bool mixed = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
+        if (!mixed) continue;
+        tact_real gap = tact_contact_gap(model, &kinematics, i);
+        if (!(gap >= from) || (pair >= 0 && gap >= *nearest)) continue;
+        pair = i;
+        *nearest = gap;
+    }
+    return pair;
+}
+
 tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_result *result) {
     TACT_ASSERT(plan && plan->scene && result);
     const tact_scene *scene = plan->scene;
@@ -131,21 +149,9 @@ tact_advice tact_scene_plan_advise(const tact_scene_plan *plan, const tact_plan_
     advice.numb = result->iterations == 0 && result->gradient <= 16 * TACT_EPS * tact_fabs(result->value) &&
                   (result->status == TACT_CONVERGED || result->status == TACT_STATIONARY);
     advice.anchors = barrier && scene->options.anchor && result->kinks > 0;
-    if (advice.numb) {
-        // The nearest pair of a driven body and one that is not, of those beyond the margin.
-        const tact_model *model = &plan->scene->model;
-        tact_kinematics kinematics = plan->planner.residual.kinematics;
-        tact_kinematics_update(&kinematics, model, plan->planner.start.q);
-        for (int i = 0; i < model->npair && !model->planar; i++) {
-            int a = model->shape[model->pair[i].a].body, b = model->shape[model->pair[i].b].body;
-            bool mixed = (is_driven(model, a) && b >= 0 && model->loose[b]) || (is_driven(model, b) && a >= 0 && model->loose[a]);
-            if (!mixed) continue;
-            tact_real gap = tact_contact_gap(model, &kinematics, i);
-            if (!(gap >= advice.margin) || (advice.pair >= 0 && gap >= advice.gap)) continue;
-            advice.pair = i;
-            advice.gap = gap;
-        }
-    }
+    if (advice.numb) advice.pair = find_nearest(plan, advice.margin, &advice.gap);
+    tact_real gap = 0;
+    advice.far = find_nearest(plan, -TACT_MAX, &gap) < 0 || gap > goal_size(scene) / 4;
     // a force at the margin: 2/(kappa margin)
     advice.jump = 2 / (scene->options.kappa * advice.margin);
     advice.wanted_margin =
