@@ -48,6 +48,8 @@ check "not reached, but written" grep -q "not reached" "$work/stdout"
 check "hold is the start" grep -q '"slide": \[0.015625, 0.015625, 0.015625, 0.015625\]' "$work/out/b.json"
 check "out of reach" answers 1 "$tact" optimise "$scene" --quiet --set goal.position=[2,0,0.0402]
 check "nothing within reach" says 1 "no command moves the body" "$tact" optimise "$scene" --set options.margin=0.01
+check "far from the ball, links that are drawn to it" says 1 "goal.reach=10 draws them to it" "$tact" optimise "$scene" --iterations 0
+check "not where they are beside it" sh -c "'$tact' optimise '$scene' --iterations 0 --set state.q.slide=0.055 2>&1 | grep 'nearer goal' | grep -qv 'goal.reach'"
 check "three files" files 3
 
 # a hand in another folder than the scene written
