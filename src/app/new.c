@@ -343,8 +343,10 @@ static void say_place(const tact_new_plan *of, const double moved[2], bool behin
                  passed, passed > 1 ? "s" : "", tact_quote(passing).text, passed > 1 ? ", ...) go" : ") goes");
     // the place, and how the barrier bears the object there
     if (behind)
-        tact_say("new: warning: the fingers close on the other side of %s, where the object finds no place",
-                 tact_quote(of->on).text);
+        tact_say(
+            "new: warning: the fingers close on the other side of %s, where the object finds no place: try a smaller object, or "
+            "a higher --mu where it slides off",
+            tact_quote(of->on).text);
     char surface[80] = "";
     if (strcmp(of->on, "table") == 0)
         snprintf(surface, sizeof surface, "; the table's surface is at z = %s m", print_coordinate(of->place.table).text);
