@@ -182,6 +182,16 @@ warns "a drive behind a pattern" '/drives/1: warning: has no effect: /drives/0 c
     --set 'drives=[{"joint":"f*","stiffness":100},{"joint":"finger","stiffness":5}]'
 silent "a joint that is taken out of a pattern" "$tact" check "$base" --set 'drives=[{"joint":"ball","stiffness":0},{"joint":"*","stiffness":5}]'
 
+# a goal to which only links without friction lift
+lift='goal={"body": "ball", "position": [0, 0, 0.2]}'
+warns "a lift without friction" '/goal/position: warning: 0.15 m above the start, and no pair of "ball" with a driven link has friction (1, first "ball" and "tip")' \
+    --set mu=0 --set gravity=[0,0,-9.81] --set "$lift"
+silent "a lift with friction" "$tact" check "$base" --set gravity=[0,0,-9.81] --set "$lift"
+silent "without friction, along the table" "$tact" check "$base" --set mu=0 --set gravity=[0,0,-9.81] --set 'goal={"body": "ball", "position": [0.1, 0, 0.05]}'
+silent "without friction, up what may be a ramp" "$tact" check "$base" --set mu=0 --set gravity=[0,0,-9.81] --set "$lift" \
+    --set 'shapes=[{"name": "ramp", "body": "world", "type": "sphere", "radius": 0.05, "xyz": [0.1, 0, 0]},
+        {"name": "ball", "body": "ball", "type": "sphere", "radius": 0.03}, {"name": "tip", "body": "finger", "type": "sphere", "radius": 0.01}]'
+
 # batches: a value that a parameter draws, and a shard of nothing
 echo '{"tact_batch": 1, "scene": "base.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.0.mass", "uniform": [0.1, 0.2]}]}' >"$work/batch.json"
 for path in bodies.0.mass /bodies/ball/mass; do
