@@ -42,6 +42,12 @@ silent "the scene without a mistake" "$tact" check --strict "$base"
 over='state.q.ball=[-0.1,0,0.03,1,0,0,0]' overlap='1 pair overlaps at the start, deepest "ball" and "tip" by 0.04 m'
 infeasible='step 1: infeasible: the contacts contradict each other'
 warns "an overlap" "$overlap" --set "$over"
+twins='1 pair overlaps at the start, deepest "ball" and "tip" by 0.04 m'
+twin() { # LAW Y: two equal boxes, 0.01 m apart along x
+    warns "boxes with faces in one plane, $1, $2" "$twins" --set law="$1" --set state.q.ball="[-0.09,$2,0.03,1,0,0,0]" \
+        --set 'shapes=[{"name":"ball","body":"ball","type":"box","size":[0.05,0.05,0.05]},{"name":"tip","body":"finger","type":"box","size":[0.05,0.05,0.05]}]'
+}
+for y in 0 0.003; do twin barrier $y && twin rigid $y; done
 warns "an overlap under the law rigid" "$overlap" --set "$over" --set law=rigid
 check "run tells it under the law rigid" says 1 "$overlap" "$tact" run "$base" --quiet --set "$over" --set law=rigid
 check "run --strict refuses it" says 2 "error: $overlap" "$tact" run "$base" --strict --quiet --set "$over"
