@@ -136,7 +136,8 @@ typedef struct {
     bool numb;     // no command affects the residuals
     bool jumps;    // pairs entered or left the margin between iterates, rollouts differed from the prediction, and a wider margin
                    // is not beyond the size of the goal's body
-    bool anchors;  // some were at their cap at the end, where the gradient is one-sided, and a search without them is untried
+    bool anchors;  // some were at their cap at the end, where the gradient is one-sided, and a search without them has not been
+                   // tried
     int pair;      // if numb, the nearest pair of a driven and an undriven body; -1: none is outside the margin
     tact_real gap;                    // of that pair at the start [m]
     tact_real margin, wanted_margin;  // used, and to try [m]
