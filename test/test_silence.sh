@@ -188,6 +188,15 @@ warns "a drive behind a pattern" '/drives/1: warning: has no effect: /drives/0 c
     --set 'drives=[{"joint":"f*","stiffness":100},{"joint":"finger","stiffness":5}]'
 silent "a joint that is taken out of a pattern" "$tact" check "$base" --set 'drives=[{"joint":"ball","stiffness":0},{"joint":"*","stiffness":5}]'
 
+# a step as long as a whole motion
+warns "half a second of its own law" '/options/dt: warning: 0.5 s: laws with velocities, as rigid, want 0.01 s or less' --set law=rigid --set options.dt=0.5
+warns "half a second of moving drives" '/options/dt: warning: 0.5 s: joints move far in such a step' --set law=barrier --set options.dt=0.5
+silent "a tenth of a second" "$tact" check "$base" --set law=barrier --set options.dt=0.1
+# drives stronger than any hand
+warns "a drive of a crane" '/drives/0/force_limit: warning: 20000 N, of a robot of 0.05 kg' --set drives.0.force_limit=20000
+silent "a drive that has a limit" "$tact" check "$base" --set drives.0.force_limit=9000
+silent "a drive of a crane" "$tact" check "$base" --set drives.0.force_limit=20000 --set bodies.finger.mass=30
+
 # a goal to which only links without friction lift
 lift='goal={"body": "ball", "position": [0, 0, 0.2]}'
 warns "a lift without friction" '/goal/position: warning: 0.15 m above the start, and no pair of "ball" with a driven link has friction (1, first "ball" and "tip")' \
