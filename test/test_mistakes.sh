@@ -184,6 +184,12 @@ check "a setting of the plant" says 2 '--plant-set mass=1: error: there is no "m
 check "a setting that is varied" says 2 '--vary options.kapa=1: error' "$tact" plot "$work/good.json" --body ball --vary options.kapa=1,2 -o "$work/v.svg"
 check "ik of a body without a drive" says 1 'no driven joint moves "ball": --all' \
     sh -c "echo '{\"targets\": [{\"body\": \"ball\", \"position\": [0, 0, 1]}]}' | '$tact' ik '$work/good.json'"
+target() { # POSITION
+    echo "{\"targets\": [{\"body\": \"finger_r_link_1_thumb4\", \"position\": [$1]}]}" | "$tact" ik data/scenes/lesson.json
+}
+check "ik in millimetres" says 1 'a target of "finger_r_link_1_thumb4" is 233 m away, where all else is within 0.233 m: targets are in metres' target 3,-120,200
+check "ik of what is out of reach" answers 1 target 0,0,3
+check "says nothing of units" sh -c "! grep -q metres '$work/said'"
 check "TACT_VIEWER" says 3 'no page "/none.html", which TACT_VIEWER names' env TACT_VIEWER=/none.html "$tact" view "$work/run.jsonl" -o "$work/v.html"
 for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-9.81|a list has brackets around it' \
     'options.kappa=abc|--set options.kappa=abc: /options/kappa: error: expected a number'; do
