@@ -188,6 +188,19 @@ warns "a drive behind a pattern" '/drives/1: warning: has no effect: /drives/0 c
     --set 'drives=[{"joint":"f*","stiffness":100},{"joint":"finger","stiffness":5}]'
 silent "a joint that is taken out of a pattern" "$tact" check "$base" --set 'drives=[{"joint":"ball","stiffness":0},{"joint":"*","stiffness":5}]'
 
+# a weight along another axis than that which everything stands on
+wide() { # SIZE XYZ: the table as a box
+    echo "shapes=[{\"name\":\"table\",\"body\":\"world\",\"type\":\"box\",\"size\":$1,\"xyz\":$2},{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.03},{\"name\":\"tip\",\"body\":\"finger\",\"type\":\"sphere\",\"radius\":0.01}]"
+}
+for gravity in 0,-9.81,0 9.81,0,0; do
+    warns "a weight of $gravity beside a box" '/gravity: warning: draws "ball" along "table", which is not below it: z is up' \
+        --set gravity="[$gravity]" --set "$(wide [1,1,0.1] [0,0,-0.05])"
+done
+silent "a weight towards the box" "$tact" check "$base" --set gravity=[0,0,-9.81] --set "$(wide [1,1,0.1] [0,0,-0.05])"
+silent "a slope" "$tact" check "$base" --set gravity=[3,0,-9.3] --set "$(wide [1,1,0.1] [0,0,-0.05])"
+silent "where y is up" "$tact" check "$base" --set gravity=[0,-9.81,0] --set state.q.ball=[0.4,0.05,0.4,1,0,0,0] --set bodies.finger.joint.xyz=[-0.1,0.03,0] --set "$(wide [1,0.1,1] [0,-0.05,0])"
+check "a weight out of the plane" says 0 "/gravity: warning: draws out of the scene's plane, the x-z plane" "$tact" check data/scenes/lift_hex.json --set gravity=[0,-9.81,0]
+
 # a step as long as a whole motion
 warns "half a second of its own law" '/options/dt: warning: 0.5 s: laws with velocities, as rigid, want 0.01 s or less' --set law=rigid --set options.dt=0.5
 warns "half a second of moving drives" '/options/dt: warning: 0.5 s: joints move far in such a step' --set law=barrier --set options.dt=0.5
