@@ -47,7 +47,7 @@ done
 
 # what is told, listed or found
 sink=state.q.j1.2=0.04
-check "an overlap at the start" says 0 'overlap at the start, deepest "crate" and "brick#' "$TACT" run "$work/rigid.json" --set max_contacts=500 --set "$sink" \
+check "an overlap at the start" says 0 'overlaps at the start, deepest "crate" and "brick" by ' "$TACT" run "$work/rigid.json" --set max_contacts=500 --set "$sink" \
     --steps 0 --quiet
 "$TACT" run "$work/rigid.json" --set "$sink" --steps 0 --quiet 2>"$work/told"
 check "is that of listed pairs" cmp "$work/told" "$work/said"

@@ -184,6 +184,12 @@ check "a setting of the plant" says 2 '--plant-set mass=1: error: there is no "m
 check "a setting that is varied" says 2 '--vary options.kapa=1: error' "$tact" plot "$work/good.json" --body ball --vary options.kapa=1,2 -o "$work/v.svg"
 check "ik of a body without a drive" says 1 'no driven joint moves "ball": --all' \
     sh -c "echo '{\"targets\": [{\"body\": \"ball\", \"position\": [0, 0, 1]}]}' | '$tact' ik '$work/good.json'"
+target() { # POSITION
+    echo "{\"targets\": [{\"body\": \"finger_r_link_1_thumb4\", \"position\": [$1]}]}" | "$tact" ik data/scenes/lesson.json
+}
+check "ik in millimetres" says 1 'a target of "finger_r_link_1_thumb4" is 233 m away, where all else is within 0.233 m: targets are in metres' target 3,-120,200
+check "ik of what is out of reach" answers 1 target 0,0,3
+check "says nothing of units" sh -c "! grep -q metres '$work/said'"
 check "TACT_VIEWER" says 3 'no page "/none.html", which TACT_VIEWER names' env TACT_VIEWER=/none.html "$tact" view "$work/run.jsonl" -o "$work/v.html"
 for set in 'bodies.ball.mass=2 kg|a number has no unit behind it' 'gravity=0,0,-9.81|a list has brackets around it' \
     'options.kappa=abc|--set options.kappa=abc: /options/kappa: error: expected a number'; do
@@ -643,7 +649,12 @@ for pair in pad,ball ball,pad; do
     check "the pair $pair" sh -c "'$tact' check '$work/pads.json' --set pairs.$pair.mu=11 2>&1 | grep -q '/pairs/1/mu'"
 done
 check "a pair that is nearly so" says 2 '(did you mean "ball,pad"?)' "$tact" check "$work/pads.json" --set pairs.ball,pat.mu=1
-check "a pair that is not there" says 2 '(there are: floor,ball, pad,ball)' "$tact" check "$work/pads.json" --set pairs.thumb,cylinder.mu=1
+check "a pair that is not there" says 2 '(there are: "floor,ball", "pad,ball")' "$tact" check "$work/pads.json" --set pairs.thumb,cylinder.mu=1
+check "a pair whose name has a dot" says 2 '"pad,ball"); a name that has a dot needs slashes: /LIST/NAME/KEY' "$tact" check "$work/pads.json" --set pairs.thumb,cyl.0.mu=1
+check "a number of an item's list" says 2 '(there are: ball)' "$tact" check "$work/pads.json" --set bodies.thumb.inertia.2=1
+check "and no more" sh -c "! grep -q slashes '$work/said'"
+check "pairs that are not listed" says 2 'there is no "pad,ball" in /pairs, which is no list: "shapes.A.mu" is the friction of shape A' \
+    "$tact" check "$work/pads.json" --set 'pairs="auto"' --set pairs.pad,ball.mu=1
 check "friction that some keep" says 0 '1 of 2 pairs keep friction of their own or of their shapes' "$tact" check "$work/pads.json" --set mu=0.3
 sed 's/, "mu": 0.8//' "$work/pads.json" >"$work/equal.json"
 check "where all take it" answers 0 "$tact" check "$work/equal.json" --set mu=0.3
@@ -651,10 +662,14 @@ check "nothing is said of it" sh -c "! grep -q warning '$work/said'"
 echo '{"tact_batch": 1, "scene": "pads.json", "envs": 4, "steps": 3, "parameters": [{"path": "mu", "uniform": [0.1, 0.2]}]}' >"$work/all.json"
 check "nor in a batch" says 0 "1 of 2 contacts keep friction of their pair's own" "$tact" batch "$work/all.json" --output "$work/all"
 sed 's/"mu", /"pairs.ball,pad.mu", /' "$work/all.json" >"$work/one.json"
+sed 's/"pairs": .*/"pairs": "auto" }/; s/"pad", "body": "world"/"pad", "body": "ball"/' "$work/pads.json" >"$work/auto.json"
+sed 's/pads.json/auto.json/' "$work/all.json" >"$work/found.json"
+check "in a batch of all pairs" says 0 'under "pairs": "auto" "shapes.A.mu" that of shape A' "$tact" batch "$work/found.json" --output "$work/found"
+check "which takes that" sh -c "'$tact' check '$work/auto.json' --set shapes.pad.mu=0.3"
 check "where a pair is named" answers 0 "$tact" batch "$work/one.json" --output "$work/one"
 check "nothing is said" sh -c "! grep -q warning '$work/said'"
 sed 's/"mu", "uniform": .0.1, 0.2/"bodies.ball.mass", "uniform": [0.0001, 1/' "$work/all.json" >"$work/light.json"
-check "what a draw makes doubtful" says 0 'what is said above is of "bodies.ball.mass" = 0.0001, which this distribution draws: narrow it, or draw the body'"'s inertia, too" \
+check "what a draw makes doubtful" says 0 'the warning above holds for "bodies.ball.mass" = 0.0001, which this distribution draws: narrow it, or draw the body'"'s inertia, too" \
     "$tact" batch "$work/light.json" --output "$work/light"
 
 test_end mistakes

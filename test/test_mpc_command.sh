@@ -43,6 +43,9 @@ check "the time of its hold does not suffice" says 1 '--time 2: too little, as a
     "$TACT" mpc $scene --time 2 --set goal.hold=2.5 --set goal.position=[0,0,0.09]
 check "nor of goals of a file" says 1 '--time 0.5: too little' "$TACT" mpc $scene --time 0.5 --goals "$work/high"
 check "a turn in radians" says 1 'mpc: warning: --within 1.57: degrees are meant; 1.57 rad are 90 degrees' "$TACT" mpc $scene --random 1 --within 1.57 --time 0.1
+for turn in 1.25 0.7 1; do
+    check "a turn of $turn degrees" sh -c "'$TACT' mpc $scene --random 1 --within $turn --time 0 2>&1 | grep -q 'degrees are meant' && exit 1 || exit 0"
+done
 check "too little time" answers 1 "$TACT" mpc $scene --time 0.5
 check "says how far off" grep -q "^goal 1: not reached after 0.5 s" "$work/answer"
 check "another friction, mass, noise and delay" answers 0 "$TACT" mpc $scene --plant-set mu=0.4 --plant-set bodies.0.mass=0.13 \

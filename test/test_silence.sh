@@ -42,6 +42,12 @@ silent "the scene without a mistake" "$tact" check --strict "$base"
 over='state.q.ball=[-0.1,0,0.03,1,0,0,0]' overlap='1 pair overlaps at the start, deepest "ball" and "tip" by 0.04 m'
 infeasible='step 1: infeasible: the contacts contradict each other'
 warns "an overlap" "$overlap" --set "$over"
+twins='1 pair overlaps at the start, deepest "ball" and "tip" by 0.04 m'
+twin() { # LAW Y: two equal boxes, 0.01 m apart along x
+    warns "boxes with faces in one plane, $1, $2" "$twins" --set law="$1" --set state.q.ball="[-0.09,$2,0.03,1,0,0,0]" \
+        --set 'shapes=[{"name":"ball","body":"ball","type":"box","size":[0.05,0.05,0.05]},{"name":"tip","body":"finger","type":"box","size":[0.05,0.05,0.05]}]'
+}
+for y in 0 0.003; do twin barrier $y && twin rigid $y; done
 warns "an overlap under the law rigid" "$overlap" --set "$over" --set law=rigid
 check "run tells it under the law rigid" says 1 "$overlap" "$tact" run "$base" --quiet --set "$over" --set law=rigid
 check "run --strict refuses it" says 2 "error: $overlap" "$tact" run "$base" --strict --quiet --set "$over"
@@ -181,6 +187,38 @@ warns "a second drive" '/drives/1: warning: has no effect: /drives/0 comes first
 warns "a drive behind a pattern" '/drives/1: warning: has no effect: /drives/0 comes first' \
     --set 'drives=[{"joint":"f*","stiffness":100},{"joint":"finger","stiffness":5}]'
 silent "a joint that is taken out of a pattern" "$tact" check "$base" --set 'drives=[{"joint":"ball","stiffness":0},{"joint":"*","stiffness":5}]'
+
+# a weight along another axis than that which everything stands on
+wide() { # SIZE XYZ: the table as a box
+    echo "shapes=[{\"name\":\"table\",\"body\":\"world\",\"type\":\"box\",\"size\":$1,\"xyz\":$2},{\"name\":\"ball\",\"body\":\"ball\",\"type\":\"sphere\",\"radius\":0.03},{\"name\":\"tip\",\"body\":\"finger\",\"type\":\"sphere\",\"radius\":0.01}]"
+}
+for gravity in 0,-9.81,0 9.81,0,0; do
+    warns "a weight of $gravity beside a box" '/gravity: warning: draws "ball" along "table", which is not below it: z is up' \
+        --set gravity="[$gravity]" --set "$(wide [1,1,0.1] [0,0,-0.05])"
+done
+silent "a weight towards the box" "$tact" check "$base" --set gravity=[0,0,-9.81] --set "$(wide [1,1,0.1] [0,0,-0.05])"
+silent "a slope" "$tact" check "$base" --set gravity=[3,0,-9.3] --set "$(wide [1,1,0.1] [0,0,-0.05])"
+silent "where y is up" "$tact" check "$base" --set gravity=[0,-9.81,0] --set state.q.ball=[0.4,0.05,0.4,1,0,0,0] --set bodies.finger.joint.xyz=[-0.1,0.03,0] --set "$(wide [1,0.1,1] [0,-0.05,0])"
+check "a weight out of the plane" says 0 "/gravity: warning: draws out of the scene's plane, the x-z plane" "$tact" check data/scenes/lift_hex.json --set gravity=[0,-9.81,0]
+
+# a step as long as a whole motion
+warns "half a second of its own law" '/options/dt: warning: 0.5 s: laws with velocities, as rigid, want 0.01 s or less' --set law=rigid --set options.dt=0.5
+warns "half a second of moving drives" '/options/dt: warning: 0.5 s: joints move far in such a step' --set law=barrier --set options.dt=0.5
+silent "a tenth of a second" "$tact" check "$base" --set law=barrier --set options.dt=0.1
+# drives stronger than any hand
+warns "a drive of a crane" '/drives/0/force_limit: warning: 20000 N, of a robot of 0.05 kg' --set drives.0.force_limit=20000
+silent "a drive that has a limit" "$tact" check "$base" --set drives.0.force_limit=9000
+silent "a drive of a crane" "$tact" check "$base" --set drives.0.force_limit=20000 --set bodies.finger.mass=30
+
+# a goal to which only links without friction lift
+lift='goal={"body": "ball", "position": [0, 0, 0.2]}'
+warns "a lift without friction" '/goal/position: warning: 0.15 m above the start, and no pair of "ball" with a driven link has friction (1, first "ball" and "tip")' \
+    --set mu=0 --set gravity=[0,0,-9.81] --set "$lift"
+silent "a lift with friction" "$tact" check "$base" --set gravity=[0,0,-9.81] --set "$lift"
+silent "without friction, along the table" "$tact" check "$base" --set mu=0 --set gravity=[0,0,-9.81] --set 'goal={"body": "ball", "position": [0.1, 0, 0.05]}'
+silent "without friction, up what may be a ramp" "$tact" check "$base" --set mu=0 --set gravity=[0,0,-9.81] --set "$lift" \
+    --set 'shapes=[{"name": "ramp", "body": "world", "type": "sphere", "radius": 0.05, "xyz": [0.1, 0, 0]},
+        {"name": "ball", "body": "ball", "type": "sphere", "radius": 0.03}, {"name": "tip", "body": "finger", "type": "sphere", "radius": 0.01}]'
 
 # batches: a value that a parameter draws, and a shard of nothing
 echo '{"tact_batch": 1, "scene": "base.json", "envs": 4, "steps": 3, "parameters": [{"path": "bodies.0.mass", "uniform": [0.1, 0.2]}]}' >"$work/batch.json"

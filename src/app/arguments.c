@@ -299,11 +299,13 @@ bool tact_call_real(const tact_call *call, const char *option, double low, doubl
     return good;
 }
 
+// Of a small angle that is in radians an eighth or a twelfth of half a turn or several, up to what two decimals leave.
 void tact_call_doubt_degrees(const tact_call *call, const char *option, double angle) {
     const char *number = tact_call_value(call, option);
-    if (number && fabs(angle) < 3.2 && 2 * angle != floor(2 * angle))
+    const double turn = fabs(angle) * 180 / 3.14159265358979323846, twelfth = remainder(turn, 15), eighth = remainder(turn, 22.5);
+    if (number && turn > 1 && turn < 181 && fmin(fabs(twelfth), fabs(eighth)) < 0.3)
         tact_say("%s: warning: %s %s: degrees are meant; %s rad are %s degrees", call->command->name, option, number, number,
-                 tact_rounded(angle * 180 / 3.14159265358979323846, 3).text);
+                 tact_rounded(angle < 0 ? -turn : turn, 3).text);
 }
 
 bool tact_call_integer(const tact_call *call, const char *option, long long low, long long high, long long fallback,

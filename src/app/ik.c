@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tact ik: inverse kinematics, one set of targets a line.
+#include <math.h>
 
 #include "app/lookup.h"
+#include "app/reach.h"
 #include "app/records.h"
 #include "app/stage.h"
 
@@ -26,6 +28,8 @@ static const char help[] =
     " tact ik data/scenes/lesson.json\n"
     "  tact ik data/scenes/lesson.json --all < targets.jsonl\n";
 
+#define FAR 50.0  // times the size of a scene that its writer gave in another unit
+
 typedef struct {
     tact_world world;
     tact_lookup joints, bodies;
@@ -37,6 +41,7 @@ typedef struct {
     tact_real *q;
     void *memory;
     bool told;  // that no driven joint moves a target
+    bool far;   // told that one is in other units
 } ik_job;
 
 static void place_job(void *context, tact_arena *arena) {
@@ -78,6 +83,11 @@ static bool moves(const ik_job *job, int body) {
     return false;
 }
 
+static double distance(tact_vec3 a, tact_vec3 b) {
+    const tact_vec3 d = tact_vec3_sub(a, b);
+    return sqrt((double)tact_vec3_dot(d, d));
+}
+
 // Reads one target: body, point, position and orientation.
 static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_target *target) {
     static const char *const keys[] = {"body", "point", "position", "orientation", "angle_weight", NULL};
@@ -115,6 +125,23 @@ static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
     return errors->errors > 0 ? 0 : count;
 }
 
+// Tells, once, of a target that is missed and far beyond all that the scene has.
+static void doubt_far(ik_job *job, int count) {
+    const tact_model *model = &job->world.scene->model;
+    double size = tact_reach_span(&job->world, TACT_WORLD);
+    const tact_pose *pose = job->world.work.kinematics.pose;
+    for (int b = 0; b < model->nbody; b++) size = fmax(size, distance(pose[b].p, (tact_vec3){0, 0, 0}));
+    for (int i = 0; i < count && !job->far; i++) {
+        const double away = distance(job->target[i].position, pose[job->target[i].body].p);
+        job->far = size > 0 && away > FAR * size;
+        if (job->far)
+            tact_say("ik: warning: a target of %s is %s m away, where all else is within %s m: targets are in metres, a "
+                     "millimetre is 0.001",
+                     tact_quote(tact_body_name(model, job->target[i].body).text).text, tact_rounded(away, 3).text,
+                     tact_rounded(size, 3).text);
+    }
+}
+
 // Solves the targets of a line; true if all are reached.
 static bool answer(void *context, const tact_json *json, tact_text *out, tact_errors *errors) {
     ik_job *job = context;
@@ -125,6 +152,7 @@ static bool answer(void *context, const tact_json *json, tact_text *out, tact_er
         tact_json_refuse(json, 0, "%s", tact_status_name(result.status));
         return false;
     }
+    if (result.status != TACT_CONVERGED) doubt_far(job, count);
     tact_record_begin(json, out);
     tact_text_print(out, "\"status\":%s,\"q\":{", tact_status_name(result.status));
     // "joint": value for each joint with coordinates of its own, several of them as an array; joints that follow others are left

@@ -101,7 +101,7 @@ static void begin_line(const mpc_job *job, const tact_json *json, int number, ta
     tact_text_add(out, job->json ? "," : ": ");
 }
 
-// Pursues one goal; before the first one, time that does not suffice for it is told.
+// Pursues one goal; before the first one, warns if the time is too short.
 static tact_mpc_loop_outcome pursue(mpc_job *job, const tact_goal *goal) {
     const double time = (double)job->loop.settings.time, hold = (double)goal->hold;
     if (job->loop.goals == 0 && time > 0 && time <= hold)

@@ -34,7 +34,7 @@ static void tell_value(const tact_batch_spec *spec, int i, int k, bool alone, in
     const bool mass = size > 5 && strcmp(draw->path + size - 4, "mass") == 0;
     tact_batch_spec_report(spec, i, moves ? TACT_ERROR_REFUSED : TACT_ERROR_WARNING, errors,
                            moves ? "draws %s = %s: %s"
-                                 : "what is said above is of %s = %s, which this distribution draws: narrow it%s",
+                                 : "the warning above holds for %s = %s, which this distribution draws: narrow it%s",
                            tact_quote(draw->path).text, draw->word ? draw->word[k] : number.text,
                            moves  ? told.text
                            : mass ? ", or draw the body's inertia, too, which does not follow its mass"
@@ -268,7 +268,7 @@ static void tell_friction(const tact_batch_spec *spec, int i, const tact_model *
         tact_batch_spec_report(
             spec, i, TACT_ERROR_WARNING, errors,
             "%d of %d contacts keep friction of their pair's own or of its shapes (\"pairs.A,B.mu\" is that of "
-            "shapes A and B)",
+            "shapes A and B; under \"pairs\": \"auto\" \"shapes.A.mu\" that of shape A)",
             kept, a->npair);
 }
 

@@ -400,6 +400,12 @@ static bool check_plane(const tact_scene_build *build, const tact_model *model) 
     tact_plane plane = tact_plane_find(model);
     tact_fault fault = tact_plane_check(model, &plane);
     const tact_draft *draft = &build->draft;
+    const tact_vec3 g = build->options.gravity;
+    const tact_real out = tact_vec3_dot(g, plane.z);
+    const int node = tact_json_find(build->json, 0, "gravity");
+    if (model->planar && !fault.field && node >= 0 && build->undoubted && 2 * out * out > tact_vec3_dot(g, g))
+        tact_draft_doubt(draft, TACT_SCENE_NODE(build, node), NULL, "draws out of the scene's plane, the %s, where nothing moves",
+                         name_plane(&plane).text);
     if (!model->planar || !fault.field) return true;
     // the fault names an index of the model: find the element of the file
     if (strcmp(fault.field, "body.joint") == 0) {

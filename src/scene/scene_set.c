@@ -176,6 +176,9 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
     const tact_key *within = keys == tact_scene_keys ? tact_key_find_within(keys, step) : NULL;
     if (within)
         return refuse(s, "there is no %s in %s (did you mean \"%s.%s\"?)", tact_quote(step).text, path, within->name, step);
+    if (strcmp(path, "/pairs") == 0)
+        return refuse(s, "there is no %s in /pairs, which is no list: \"shapes.A.mu\" is the friction of shape A",
+                      tact_quote(step).text);
     if (strchr(step, '['))
         return refuse(s, "there is no %s in %s: items go by name or number, as bodies.0.mass", tact_quote(step).text, path);
     tact_nearest near = {.word = step};
@@ -186,9 +189,10 @@ static bool refuse_unknown(const setting *s, const tact_json *json, const char *
     return refuse(s, "there is no %s in %s%s", tact_quote(step).text, path, count > 0 ? tact_nearest_key(step, names).text : "");
 }
 
-// of a list: by its number or a name
-static bool refuse_item(const setting *s, const tact_json *json, int array, const char *step, bool several) {
-    char path[300], room[2 * STEP_SIZE], best[2 * STEP_SIZE];
+// of a list: by its number or a name; keys: of its items
+static bool refuse_item(const setting *s, const tact_json *json, int array, const char *step, bool several,
+                        const tact_key *keys) {
+    char path[300], room[2 * STEP_SIZE], best[2 * STEP_SIZE], after[STEP_SIZE];
     tact_nearest nearest = {.word = step};
     tact_json_path(json, array, path, sizeof path);
     if (several) return refuse(s, "%s in %s may be several items: give a number, counted from 0", tact_quote(step).text, path);
@@ -201,8 +205,12 @@ static bool refuse_item(const setting *s, const tact_json *json, int array, cons
         // the room is for the next one
         if (nearest.best == room) nearest.best = memcpy(best, room, sizeof best);
     }
-    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s", tact_quote(step).text, path,
-                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text);
+    // what comes next is no key of an item: the name may go on there
+    setting rest = *s;
+    const bool cut = s->separator == '.' && keys && next_step(&rest, after) && !tact_key_find(keys, after);
+    return refuse(s, "there is no %s in %s, a list of %d, counted from 0%s%s%s", tact_quote(step).text, path,
+                  tact_json_length(json, array), named ? "" : ", whose items go by number", tact_nearest_hint(&nearest).text,
+                  cut && !nearest.best ? "; a name that has a dot needs slashes: /LIST/NAME/KEY" : "");
 }
 
 // one step further; false after refusing it
@@ -217,7 +225,7 @@ static bool walk(const setting *s, const tact_json *json, set_target *target, co
         known = key != NULL;
     } else if (kind == TACT_JSON_ARRAY) {
         next = find_item(json, node, step);
-        if (next < 0) return refuse_item(s, json, node, step, next == SEVERAL);
+        if (next < 0) return refuse_item(s, json, node, step, next == SEVERAL, target->keys);
         known = true;
     }
     if (!known) {

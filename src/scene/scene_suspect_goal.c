@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Goals that cannot be reached: farther than the joints of a body let it come, off the plane in which it moves, beyond all that
-// could push it there, or in fewer steps than commands have knots.
+// could push it there, above what links without friction lift it from, or in fewer steps than commands have knots.
 // A chain of joints reaches at most the sum of its links from its first joint,
 //     |x - c_b| <= L_b ,   L_b = L_parent + |place_b| + range of a slide ,   c_b: where the first joint of the chain stands
 #include "scene/suspect.h"
 #include "tact/memory.h"
 #include "tact/mesh.h"
+#include "tact/trace.h"
 
 #define LEVEL 0.999999  // cosine between the vertical and the normal of a plane along which nothing slides,
 #define WALL 0.001      // and of one that bears nothing
@@ -57,8 +58,8 @@ static range *list_ranges(const tact_model *model) {
 }
 
 // Whether nothing but driven links brings an object to its goal: it does not begin there, fall there, or come down a slope, and
-// no force, loop or spring draws it or a link.
-static bool is_pushed(const tact_scene *scene, const tact_goal *goal, double tolerance) {
+// no force, loop or spring draws it or a link. How much higher than its start the goal then is [m].
+static bool is_pushed(const tact_scene *scene, const tact_goal *goal, double tolerance, double *rise) {
     const tact_model *model = &scene->model;
     const tact_body *body = &model->body[goal->body];
     const tact_vec3 g = scene->options.gravity;
@@ -76,16 +77,33 @@ static bool is_pushed(const tact_scene *scene, const tact_goal *goal, double tol
         double down = fabs((double)tact_vec3_dot(tact_mat3_column(shape->place.R, 2), g));
         pushed = pushed && (down <= WALL * length(g) || down > LEVEL * length(g));
     }
+    *rise = length(g) > 0 ? -(double)tact_vec3_dot(way, g) / length(g) : 0;
     return pushed;
+}
+
+// How many pairs an object has with driven links, where none has friction, and the first of them; 0 also where something else may
+// carry it: another loose body, or what is fixed and has no level top.
+static int count_slick(const tact_model *model, const range *of, int body, int *first) {
+    int count = 0;
+    for (int i = 0; i < model->npair; i++) {
+        const tact_shape *a = &model->shape[model->pair[i].a], *b = &model->shape[model->pair[i].b];
+        if ((a->body == body) == (b->body == body)) continue;
+        const tact_shape *other = a->body == body ? b : a;
+        const bool moves = other->body != TACT_WORLD && of[other->body].moves, driven = moves && of[other->body].driven;
+        if (!moves && (other->type == TACT_SHAPE_PLANE || other->type == TACT_SHAPE_BOX)) continue;
+        if (!driven || model->pair[i].mu > 0) return 0;
+        if (count++ == 0) *first = i;
+    }
+    return count;
 }
 
 bool tact_goal_find_reach(const tact_scene *scene, const tact_goal *goal, tact_goal_reach *reach) {
     TACT_ASSERT(scene && goal && reach);
     const tact_model *model = &scene->model;
     const double tolerance = fmax((double)goal->tolerance, (double)goal->position_tolerance);
-    bool known = goal->body >= 0 && is_pushed(scene, goal, tolerance);
+    double object = 0, rise = 0;
+    bool known = goal->body >= 0 && is_pushed(scene, goal, tolerance, &rise);
     range *of = known ? list_ranges(model) : NULL;
-    double object = 0;
     *reach = (tact_goal_reach){.beyond = HUGE_VAL};
     if (!of) return false;
     // the body's own size
@@ -121,11 +139,13 @@ void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *sc
     range *of = goal->body == TACT_WORLD ? NULL : list_ranges(&scene->model);
     if (!of) return;
     const range at = of[goal->body];
+    int first = 0;
+    const int slick = scene->model.search || build->planar ? 0 : count_slick(&scene->model, of, goal->body, &first);
     tact_memory_release(of);
     tact_goal_reach reach;
     tact_vec3 away = tact_vec3_sub(goal->position, at.pose.p);
     const double distance = length(away), tolerance = fmax((double)goal->tolerance, (double)goal->position_tolerance);
-    double off = at.flat ? fabs((double)tact_vec3_dot(tact_mat3_column(at.pose.R, 2), away)) : 0;
+    double rise = 0, off = at.flat ? fabs((double)tact_vec3_dot(tact_mat3_column(at.pose.R, 2), away)) : 0;
     tact_quoted name = tact_quote(build->draft.bodies[build->goal.body].name);
     if (distance > at.most + tolerance || distance < at.least - tolerance)
         tact_draft_doubt(&build->draft, &mark, "position",
@@ -142,4 +162,11 @@ void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *sc
         tact_draft_doubt(&build->draft, &mark, "position",
                          "out of reach: it lies %s m beyond where any driven link can touch %.200s",
                          tact_rounded(reach.beyond, 2).text, name.text);
+    else if (slick > 0 && is_pushed(scene, goal, tolerance, &rise) && rise > tolerance)
+        tact_draft_doubt(&build->draft, &mark, "position",
+                         "%s m above the start, and no pair of %.200s with a driven link has friction (%d, first %.150s and "
+                         "%.150s): without it links lift only from below: give the pairs \"mu\"",
+                         tact_rounded(rise, DIGITS).text, name.text, slick,
+                         tact_quote(tact_shape_name(&scene->model, scene->model.pair[first].a).text).text,
+                         tact_quote(tact_shape_name(&scene->model, scene->model.pair[first].b).text).text);
 }

@@ -6,6 +6,7 @@
 #include "scene/suspect.h"
 
 #define LONG_STEP 0.05  // [s] that no law with velocities is meant to take
+#define LONGEST 0.5     // [s] that none is meant to take where drives move
 
 // The law whose name stands before the meaning of an option, NULL: all have it.
 static const char *law_of(const tact_key *key) {
@@ -85,14 +86,18 @@ static void suspect_restitution(const tact_scene_build *build) {
 
 void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_law(build);
-    // A step that was chosen for a law without velocities.
+    // A step that was chosen for a law without velocities, or for none.
     const tact_json *json = build->json;
     int law = tact_json_find(json, 0, "law");
     bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
-    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP)
+    const double dt = (double)build->options.dt, most = !own && !build->settings->several ? LONG_STEP : 0.99 * LONGEST;
+    const bool fast = build->law->velocities;
+    if (dt > (fast ? most : 0.99 * LONGEST) && (fast || build->nu > 0))
         tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, tact_json_find(json, tact_json_find(json, 0, "options"), "dt")),
-                         NULL, "%s s: laws with velocities, as %s, want 0.01 s or less", tact_key_print(build->options.dt).text,
-                         build->law->name);
+                         NULL,
+                         fast ? "%s s: laws with velocities, as %s, want 0.01 s or less"
+                              : "%s s: joints move far in such a step, in which gaps are linear: the law %s wants 0.1 s or less",
+                         tact_key_print(build->options.dt).text, build->law->name);
     suspect_options(build);
     suspect_restitution(build);
     // velocities that are given to a law without any

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Masses and inertias in other units: of a body far denser than metal or lighter than air, far too heavy for a small scene, or
-// with a radius of gyration far from its size.
+// with a radius of gyration far from its size. And forces of drives that go with no such mass.
 #include "scene/suspect.h"
 #include "tact/mesh.h"
 
@@ -14,6 +14,8 @@
 #define ROOM 1.0       // [m^3]: larger bodies are not of this world's masses anyway
 #define COMPACT 100.0  // a radius of gyration so many times below the size
 #define STAND_IN 25.0  // a radius of gyration so many times beyond all lengths, of a robot's link: another unit
+#define CRANE 1e4      // [N, N m] of a drive
+#define MOVED 20.0     // [kg] of a robot that none of its drives has such a force for
 enum { DIGITS = 4 };
 
 typedef struct {
@@ -82,6 +84,22 @@ static bool suspect_mass(const tact_scene_build *build, const measure *of, doubl
     return false;
 }
 
+// The first drive that is stronger than a light robot needs.
+static void suspect_forces(const tact_scene_build *build) {
+    double mass = 0;
+    for (int i = 0; i < build->draft.nbody; i++)
+        if (!tact_scene_is_object(build, i)) mass += (double)build->draft.bodies[i].mass;
+    for (int i = 0; i < build->draft.nbody && mass > 0 && mass < MOVED; i++) {
+        const int led = build->links[i].led - 1;
+        if (led < 0 || !((double)build->springs[led].force_limit > CRANE)) continue;
+        const bool slides = build->draft.bodies[i].type == TACT_JOINT_PRISMATIC;
+        tact_draft_doubt(&build->draft, &build->spring_mark[led], "force_limit", "%s %s, of a robot of %s kg: forces are in %s",
+                         tact_key_print(build->springs[led].force_limit).text, slides ? "N" : "N m",
+                         tact_rounded(mass, DIGITS).text, slides ? "newtons" : "newton metres");
+        return;
+    }
+}
+
 bool tact_scene_suspect_masses(tact_scene_build *build, double extent) {
     TACT_ASSERT(build->q0 && build->shape_body);
     // Radius of gyration, radius, volume and room of each body of the draft.
@@ -103,6 +121,7 @@ bool tact_scene_suspect_masses(tact_scene_build *build, double extent) {
         of[body].reach = fmax(of[body].reach, away + tact_scene_shape_size(&draft->shapes[i]));
     }
     if (!of) return false;
+    suspect_forces(build);
     // where the mass is wrong the inertia does not go with it
     if (!suspect_density(build, of) && !suspect_mass(build, of, extent)) {
         // Radii of gyration larger than anything else, or far smaller than the body's shapes.

@@ -73,6 +73,24 @@ static bool find_surface(const tact_scene_build *build, int i, int body, tact_ve
     return true;
 }
 
+// Whether a shape is a box of the world's own that is not below a body: the ray from its start along gravity misses it.
+static bool lies_beside(const tact_scene_build *build, int i, int body) {
+    const tact_draft_shape *shape = &build->draft.shapes[i];
+    const tact_real *q = &build->q0[build->links[body].q];
+    if (shape->type != TACT_SHAPE_BOX || build->shape_body[i] != TACT_WORLD || shape->robot >= 0) return false;
+    const tact_pose joint = tact_scene_pose(&build->draft.bodies[body].frame), box = tact_scene_pose(&shape->frame);
+    tact_vec3 start = tact_pose_apply(joint, tact_vec3_make(q[0], q[1], q[2]));
+    start = tact_mat3_apply_transposed(box.R, tact_vec3_sub(start, box.p));
+    const tact_vec3 way = tact_mat3_apply_transposed(box.R, build->options.gravity);
+    const double x[3] = {(double)start.x, (double)start.y, (double)start.z}, g[3] = {(double)way.x, (double)way.y, (double)way.z};
+    double in = 0, out = HUGE_VAL;
+    for (int k = 0; k < 3; k++) {
+        const double half = (double)shape->size[k], at = g[k] < 0 ? -x[k] : x[k], pace = fmax(fabs(g[k]), 1e-9);
+        in = fmax(in, (-half - at) / pace), out = fmin(out, (half - at) / pace);
+    }
+    return in > out;
+}
+
 // A plane of the world with the body's start above it, which would bear it; -1: none.
 static int find_plane(const tact_scene_build *build, int body) {
     const tact_vec3 g = build->options.gravity;
@@ -133,19 +151,23 @@ static void suspect_slope(const tact_scene_build *build) {
             tact_vec3 n;
             double height = 0;
             bool plane = find_surface(build, other, i, &n, &height);
-            borne = !plane && (down || build->shape_body[other] == TACT_WORLD);
+            const bool beside = !down && lies_beside(build, other, i);
+            borne = !plane && !beside && (down || build->shape_body[other] == TACT_WORLD);
+            if (beside) steep = other, normal = tact_vec3_make(0, 0, 0);
             if (plane) rest = tact_vec3_sub(rest, tact_vec3_scale((tact_real)fmin((double)tact_vec3_dot(n, rest), 0), n));
             // what starts below a plane overlaps it, which is told as such
             if (plane && (!down || height > 0)) steep = other, normal = n;
         }
         if (borne || steep < 0 || (double)tact_vec3_dot(rest, g) < (1 - UPRIGHT * UPRIGHT) * weight * weight) continue;
-        tact_draft_doubt(&build->draft, &mark, NULL,
-                         "draws %.150s %s %.150s, whose normal is %s, %s, %s: a plane bears what is drawn against its normal",
-                         tact_quote(build->draft.bodies[i].name).text,
-                         (double)tact_vec3_dot(normal, g) > weight * UPRIGHT ? "off" : "along",
-                         tact_quote(build->draft.shapes[steep].name ? build->draft.shapes[steep].name : "").text,
-                         tact_rounded((double)normal.x, DIGITS).text, tact_rounded((double)normal.y, DIGITS).text,
-                         tact_rounded((double)normal.z, DIGITS).text);
+        const bool plane = tact_vec3_dot(normal, normal) > 0;
+        tact_draft_doubt(
+            &build->draft, &mark, NULL,
+            plane ? "draws %.150s %s %.150s, whose normal is %s, %s, %s: a plane bears what is drawn against its normal"
+                  : "draws %.150s %s %.150s, which is not below it: z is up, and the earth's gravity is 0, 0, -9.81",
+            tact_quote(build->draft.bodies[i].name).text, (double)tact_vec3_dot(normal, g) > weight * UPRIGHT ? "off" : "along",
+            tact_quote(build->draft.shapes[steep].name ? build->draft.shapes[steep].name : "").text,
+            tact_rounded((double)normal.x, DIGITS).text, tact_rounded((double)normal.y, DIGITS).text,
+            tact_rounded((double)normal.z, DIGITS).text);
         return;
     }
 }

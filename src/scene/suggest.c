@@ -54,13 +54,15 @@ static bool is_listed(const char *all, const char *name) {
 // Names beside each other; ... stands for those for which there is no room.
 static void list_name(tact_nearest *nearest, const char *name) {
     static const char more[] = ", ...";
-    char clean[48];
-    size_t used = strlen(nearest->all), size = tact_quote_escape(clean, sizeof clean, name, strlen(name)),
-           room = sizeof nearest->all - sizeof more - used;
+    char clean[48], quoted[sizeof clean + 2];
+    if (tact_quote_escape(clean, sizeof clean, name, strlen(name)) == 0) return;
+    const char *mark = strchr(clean, ',') ? "\"" : "";
+    snprintf(quoted, sizeof quoted, "%s%s%s", mark, clean, mark);
+    size_t used = strlen(nearest->all), size = strlen(quoted), room = sizeof nearest->all - sizeof more - used;
     bool ended = used >= 3 && strcmp(nearest->all + used - 3, "...") == 0;
-    if (ended || size == 0 || is_listed(nearest->all, clean)) return;
+    if (ended || is_listed(nearest->all, quoted)) return;
     if (size + 2 < room)
-        snprintf(nearest->all + used, room, "%s%s", used > 0 ? ", " : "", clean);
+        snprintf(nearest->all + used, room, "%s%s", used > 0 ? ", " : "", quoted);
     else
         snprintf(nearest->all + used, sizeof more, "%s", used > 0 ? more : more + 2);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tact/geom.h"
 #include "tact/keys.h"
 #include "tact/trace.h"
 
@@ -18,6 +19,34 @@ static tact_thing_name quote_shape(const tact_model *model, int shape) {
 static tact_pose place_shape(const tact_model *model, const tact_work *work, int shape) {
     const tact_shape *of = &model->shape[shape];
     return of->body < 0 ? of->place : tact_pose_multiply(work->kinematics.pose[of->body], of->place);
+}
+
+// Of a pair of two boxes or hulls, of which vertices and edges are paired, these shapes in the place of a and b.
+static bool find_solids(const tact_model *model, tact_overlap *of) {
+    const int *slot_of = model->names ? model->names->slot_of : NULL;
+    int whole[2] = {of->a, of->b};
+    for (int k = 0; k < 2; k++) {
+        if (slot_of && slot_of[whole[k]] >= 0) whole[k] = slot_of[whole[k]];
+        const tact_shape_type type = model->shape[whole[k]].type;
+        if (type != TACT_SHAPE_BOX && type != TACT_SHAPE_HULL) return false;
+    }
+    of->a = whole[0] < whole[1] ? whole[0] : whole[1];
+    of->b = whole[0] < whole[1] ? whole[1] : whole[0];
+    return true;
+}
+
+// The shapes of a pair, and by how much they overlap: boxes and hulls whose faces are flush have no vertex within each other.
+static tact_overlap measure_pair(const tact_model *model, const tact_work *work, int pair, tact_real gap,
+                                 const tact_overlap *before) {
+    const tact_pair *of = &tact_step_model(model, work)->pair[pair];
+    tact_overlap at = {.count = 1, .pair = pair, .a = of->a, .b = of->b, .depth = -gap};
+    tact_pair_distance apart;
+    if (!find_solids(model, &at)) return at;
+    // told with the first of its vertices
+    if (before && at.a == before->a && at.b == before->b) return *before;
+    const tact_pose a = place_shape(model, work, at.a), b = place_shape(model, work, at.b);
+    if (tact_shape_pair_distance(&model->shape[at.a], &a, &model->shape[at.b], &b, &apart)) at.depth = -apart.gap;
+    return at;
 }
 
 // Adds which normal to set where one of two shapes that overlap is a plane that has the middle of the other on its solid side, as
@@ -38,11 +67,11 @@ static void add_wrong_side(const tact_model *model, const tact_work *work, int a
 
 // Of a pair that overlaps: its shapes, how deep, and whether one of them lies below a plane as a whole.
 static tact_sentence explain_pair(const tact_model *model, const tact_work *work, const tact_contact *contact) {
-    const tact_pair *pair = &tact_step_model(model, work)->pair[contact->pair];
+    const tact_overlap of = measure_pair(model, work, contact->pair, contact->gap, NULL);
     tact_sentence to;
-    snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, pair->a).text, quote_shape(model, pair->b).text,
-             tact_rounded(-(double)contact->gap, 4).text);
-    add_wrong_side(model, work, pair->a, pair->b, &to);
+    snprintf(to.text, sizeof to.text, "%s and %s by %s m", quote_shape(model, of.a).text, quote_shape(model, of.b).text,
+             tact_rounded((double)of.depth, 4).text);
+    add_wrong_side(model, work, of.a, of.b, &to);
     return to;
 }
 
@@ -119,7 +148,7 @@ tact_sentence tact_step_explain(const tact_model *model, const tact_work *work) 
             snprintf(
                 to.text + size, sizeof to.text - (size_t)size,
                 ", which overlap by %s m when it begins (a smaller options.dt helps where they turned or fell into each other)",
-                tact_rounded(-(double)gap, 3).text);
+                tact_rounded((double)measure_pair(model, work, work->worst_pair, gap, NULL).depth, 3).text);
     } else if (model->law->velocities || !explain_lack(model, work, status, &to)) {
         snprintf(to.text, sizeof to.text, "%s", status);
     }
@@ -135,14 +164,15 @@ tact_overlap tact_overlap_find(const tact_model *model, const tact_real *q, tact
     if (model->search && !model->search->finder->look(model, work)) return found;
     const tact_model *own = tact_step_model(model, work);
     tact_contacts_detect(&work->contacts, own, &work->kinematics, 0, NULL);
-    found.count = work->contacts.count;
-    for (int i = 0; i < found.count; i++) {
-        const tact_contact *contact = &work->contacts.contact[i];
-        if (found.pair >= 0 && -contact->gap <= found.depth) continue;
-        found.pair = contact->pair;
-        found.a = own->pair[contact->pair].a;
-        found.b = own->pair[contact->pair].b;
-        found.depth = -contact->gap;
+    tact_overlap last = {.pair = -1, .a = -1, .b = -1};
+    for (int i = 0, c = 0; i < own->npair; i++) {
+        const bool close = c < work->contacts.count && work->contacts.contact[c].pair == i;
+        const tact_overlap at = measure_pair(model, work, i, close ? work->contacts.contact[c].gap : 0, &last);
+        const int count = found.count + (at.pair == i && at.depth > 0);
+        c += close;
+        if (at.pair == i && at.depth > found.depth) found = at;
+        found.count = count;
+        last = at;
     }
     work->contacts.count = 0;
     return found;
