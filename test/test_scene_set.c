@@ -31,8 +31,8 @@ static void expect(int line, const char *wanted) {
 #define EXPECT(wanted) expect(__LINE__, wanted)
 
 static void test_values(void) {
-    APPLY("command.mode=hold", "options.dt=0.5", "/options/kappa=1e4", "options/anchor=true");
-    CHECK(scene && scene->options.dt == TACT_REAL(0.5) && scene->options.kappa == 10000 && scene->options.anchor &&
+    APPLY("command.mode=hold", "options.dt=0.25", "/options/kappa=1e4", "options/anchor=true");
+    CHECK(scene && scene->options.dt == TACT_REAL(0.25) && scene->options.kappa == 10000 && scene->options.anchor &&
           !scene->options.limits);
     CHECK_INT(errors.kept, 0);
     close_scene();
