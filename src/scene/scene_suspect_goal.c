@@ -6,7 +6,6 @@
 #include "scene/suspect.h"
 #include "tact/memory.h"
 #include "tact/mesh.h"
-#include "tact/trace.h"
 
 #define LEVEL 0.999999  // cosine between the vertical and the normal of a plane along which nothing slides,
 #define WALL 0.001      // and of one that bears nothing
@@ -167,6 +166,6 @@ void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *sc
                          "%s m above the start, and no pair of %.200s with a driven link has friction (%d, first %.150s and "
                          "%.150s): without it links lift only from below: give the pairs \"mu\"",
                          tact_rounded(rise, DIGITS).text, name.text, slick,
-                         tact_quote(tact_shape_name(&scene->model, scene->model.pair[first].a).text).text,
-                         tact_quote(tact_shape_name(&scene->model, scene->model.pair[first].b).text).text);
+                         tact_quote(scene->model.names->shape[scene->model.pair[first].a]).text,
+                         tact_quote(scene->model.names->shape[scene->model.pair[first].b]).text);
 }
