@@ -5,7 +5,8 @@
 
 #include "scene/suspect.h"
 
-#define LONG_STEP 0.05  // [s] that no law with velocities is meant to take
+#define LONG_STEP 0.05    // [s] that no law with velocities is meant to take unless the scene was written for it,
+#define LONGEST_STEP 0.3  // and that none is meant to take at all
 
 // The law whose name stands before the meaning of an option, NULL: all have it.
 static const char *law_of(const tact_key *key) {
@@ -83,13 +84,32 @@ static void suspect_restitution(const tact_scene_build *build) {
                      rigid ? "\"position\"" : build->law->name);
 }
 
+// Whether a step is too long for any scene: an object falls by twice the width of the ball that holds its shapes, g dt^2 > 4 R.
+static bool is_endless(const tact_scene_build *build) {
+    const double dt = (double)build->options.dt;
+    const tact_vec3 g = build->options.gravity;
+    const double fall = sqrt((double)tact_vec3_dot(g, g)) * dt * dt;
+    bool endless = dt > LONGEST_STEP;
+    for (int b = 0; b < build->draft.nbody && !endless; b++) {
+        double radius = 0;
+        for (int i = 0; i < build->draft.nshape && tact_scene_is_object(build, b); i++) {
+            const tact_draft_shape *shape = &build->draft.shapes[i];
+            if (build->shape_body[i] == b)
+                radius = fmax(radius, tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape));
+        }
+        endless = radius > 0 && fall > 4 * radius;
+    }
+    return endless;
+}
+
 void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_law(build);
-    // A step that was chosen for a law without velocities.
+    // A step that was chosen for a law without velocities, or for none.
     const tact_json *json = build->json;
     int law = tact_json_find(json, 0, "law");
     bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
-    if (!own && !build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP)
+    if (!build->settings->several && build->law->velocities && (double)build->options.dt > LONG_STEP &&
+        (!own || is_endless(build)))
         tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, tact_json_find(json, tact_json_find(json, 0, "options"), "dt")),
                          NULL, "%s s: laws with velocities, as %s, want 0.01 s or less", tact_key_print(build->options.dt).text,
                          build->law->name);
