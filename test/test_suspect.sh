@@ -42,7 +42,16 @@ check "and in silence" [ ! -s "$work/err" ]
 # quaternions that would be a small turn with w at the end, and only those
 scene "$pairs" '"ball": [0, 0, 0, 0.1, 0, 0, 0.995]' 1e-4 "$drive" sphere "$ball" >"$work/swapped.json"
 expect swapped "/state/q/ball: warning: almost half a turn about z: the order is x y z w x y z; in the order x, y, z, w it were a turn of 11.48 degrees"
-for turn in "0.995, 0.1, 0, 0" "0.7071, 0, 0, 0.7071" "0.26, 0, 0, 0.9656" "0, 1, 0, 0" "0.1, 0.995, 0, 0"; do
+scene "$pairs" '"ball": [0, 0, 0, 0, 0, 0.3827, 0.9239]' 1e-4 "$drive" sphere "$ball" >"$work/tilted.json"
+expect tilted "/state/q/ball: warning: half a turn about a tilted axis: the order is x y z w x y z; in the order x, y, z, w it were a turn of 45 degrees"
+tilt='half a turn about a tilted axis: the order is w, x, y, z; in the order x, y, z, w it were a turn of 45'
+"$TACT" check "$work/good.json" --set 'goal={"body":"ball","position":[0,0,0],"orientation":[0,0.3826834,0,0.9238795]}' >"$work/out" 2>"$work/err"
+check "a goal with w at the end" grep -q "/goal/orientation: warning: $tilt" "$work/err"
+"$TACT" check "$work/good.json" --set 'state.q.ball=[0,0,0,0,1,0,0]' --set 'goal={"body":"ball","position":[0,0,0],"orientation":[0,0.9238795,0,0.3826834]}' >"$work/out" 2>"$work/err"
+check "a goal near a start of half a turn is meant" [ "$(grep -c tilted "$work/err")" = 0 ]
+echo '{"targets":[{"body":"arm","position":[0,0,0],"orientation":[0,0,0.3826834,0.9238795]}]}' | "$TACT" ik "$work/good.json" >"$work/out" 2>"$work/err"
+check "a target of ik with w at the end" grep -q "ik: warning: orientation of target 0: $tilt" "$work/err"
+for turn in "0, 0, 0.7071, 0.7071" "0, 0.5774, 0.5774, 0.5774" "0.995, 0.1, 0, 0" "0.7071, 0, 0, 0.7071" "0.26, 0, 0, 0.9656" "0, 1, 0, 0" "0.1, 0.995, 0, 0"; do
     scene "$pairs" "\"ball\": [0, 0, 0, $turn]" 1e-4 "$drive" sphere "$ball" >"$work/turned.json"
     check "$turn is meant" "$TACT" check --strict "$work/turned.json"
 done
@@ -91,7 +100,7 @@ expect turned '/command/q/shoulder/0: warning: more than a turn: angles are in r
 edit fixed 's/"mode": .*} },/"mode": "fixed", "q": {"elbow": -90} },/'
 expect fixed '/command/q/elbow: warning: more than a turn'
 edit tilted 's/"xyz": \[0.12, 0, 0\]/&, "rpy": [90, 0, 0]/'
-expect tilted '/bodies/1/joint/rpy: warning: more than a turn: angles are in radians (90 degrees are 1.571)'
+expect tilted "/state/q/ball: warning: half a turn about a tilted axis: the order is x y z w x y z; in the order x, y, z, w it were a turn of 45 degrees"
 edit shape 's/"xyz": \[0.1, 0, 0\]/&, "rpy": [90, 0, 0]/'
 expect shape '/shapes/0/rpy: warning: more than a turn'
 edit base 's/"name": "push_disc",/"robots": [{"file": "arm.json", "base": {"rpy": [0, 0, 90]}}],/; s/"drives": \[/&{"joint": "elbow_1", "stiffness": 1}, /'
