@@ -105,8 +105,9 @@ static void suspect_state(const tact_scene_build *build) {
         const tact_real *q = &build->q0[build->links[body].q];
         tact_draft_mark mark = {.json = json, .node = i};
         bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
-        if (turns && fabs((double)q[0]) > TURN && !told[0]) {
-            tact_draft_doubt_angle(&build->draft, &mark, NULL, (double)q[0], false);
+        const double angle = type == TACT_JOINT_PLANAR ? (double)q[2] : turns ? (double)q[0] : 0;
+        if (fabs(angle) > TURN && !told[0]) {
+            tact_draft_doubt_angle(&build->draft, &mark, NULL, angle, false);
             told[0] = true;
         }
         if (type != TACT_JOINT_FREE || told[1]) continue;

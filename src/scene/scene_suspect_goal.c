@@ -9,6 +9,7 @@
 
 #define LEVEL 0.999999  // cosine between the vertical and the normal of a plane along which nothing slides,
 #define WALL 0.001      // and of one that bears nothing
+#define RIGHT_ANGLE 1.5708
 #define ROUND 0.001     // [rad] that a goal in a plane may be tilted by
 enum { DIGITS = 4 };
 
@@ -150,6 +151,9 @@ void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *sc
         tact_draft_doubt(&build->draft, &mark, "horizon",
                          "fewer steps than the %d knots of a command: it counts steps of dt, 100 for %s s", goal->knots,
                          tact_rounded(100 * (double)build->options.dt, DIGITS).text);
+    if ((double)goal->angle_tolerance > RIGHT_ANGLE)
+        tact_draft_doubt(&build->draft, &mark, "angle_tolerance",
+                         "more than a right angle: angles are in radians (14 degrees are 0.2443)");
     range *of = goal->body == TACT_WORLD ? NULL : list_ranges(&scene->model);
     if (!of) return;
     const range at = of[goal->body];
