@@ -570,6 +570,11 @@ goal '' '{"body":"lower","position":[0,0.12,0]}'
 goal 'position: warning: out of reach: its joints hold the origin of "lower" between 0.12 and 0.12 m from the first of them' '{"body":"lower","position":[0.22,0.04,0]}'
 goal 'position: warning: 0.1 m off the plane in which the joint of "disc" moves' '{"body":"disc","position":[0.22,0.04,0.1]}'
 goal 'position: warning: out of reach: it lies 0.63 m beyond where any driven link can touch "disc"' '{"body":"disc","position":[0.9,0.04,0]}'
+goal 'orientation: warning: tilted by 0.7854 rad out of the plane in which the joint of "disc" moves' '{"body":"disc","position":[0.22,0.04,0],"orientation":[0.9238795,0.3826834,0,0]}'
+goal '' '{"body":"disc","position":[0.22,0.04,0],"orientation":[0.9238795,0,0,0.3826834]}'
+goal 'angle_tolerance: warning: more than a right angle' '{"body":"disc","position":[0.22,0.04,0],"angle_tolerance":3}'
+check "degrees of a planar joint" says 0 '/state/q/disc: warning: more than a turn: angles are in radians (90 degrees are 1.571)' \
+    "$TACT" check "$work/arm.json" --set 'state.q.disc=[0.16,0.02,90]'
 goal 'horizon: warning: fewer steps than the 4 knots of a command' '{"body":"disc","position":[0.22,0.04,0],"horizon":1}'
 check "a throw may go farther" sh -c "[ -z \"\$('$tact' check '$work/arm.json' --law rigid --set 'goal={\"body\":\"disc\",\"position\":[0.9,0.04,0]}' 2>&1 >/dev/null)\" ]"
 

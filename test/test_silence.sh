@@ -65,6 +65,13 @@ warns "an option of another law beside --law" '/options/temperature: warning: is
 warns "a restitution beside --law" 'does nothing under barrier' --law barrier --set restitution=0.5
 warns "two laws" '/law: warning: --set law=rigid does nothing: --law barrier stands above it' --set law=rigid --law barrier
 warns "a long step" '/options/dt: warning: 0.1 s: laws with velocities, as rigid, want 0.01 s or less' --law rigid --set options.dt=0.1
+sed 's/"tact": 1,/& "law": "rigid",/' "$base" >"$work/rigid.json"
+for dt in 1 0.15; do
+    sed "s/\"tact\": 1,/& \"options\": {\"dt\": $dt},/" "$work/rigid.json" >"$work/endless.json"
+    check "a step of $dt s in the scene" says 0 "/options/dt: warning: $dt s: laws with velocities, as rigid, want 0.01 s or less" \
+        "$tact" check "$work/endless.json"
+    check "and by --set" says 0 "/options/dt: warning: $dt s: laws with velocities" "$tact" check "$work/rigid.json" --set "options.dt=$dt"
+done
 sed 's/"tact": 1/"tact": 1, "law": "rigid", "options": {"dt": 0.1, "kn": 1}/' "$base" >"$work/own.json"
 silent "a long step of the scene's own law" sh -c "'$tact' check '$work/own.json' 2>&1 >/dev/null | grep -v options/kn >&2"
 
@@ -203,7 +210,7 @@ check "a weight out of the plane" says 0 "/gravity: warning: draws out of the sc
 
 # a step as long as a whole motion
 warns "half a second of its own law" '/options/dt: warning: 0.5 s: laws with velocities, as rigid, want 0.01 s or less' --set law=rigid --set options.dt=0.5
-warns "half a second of moving drives" '/options/dt: warning: 0.5 s: joints move far in such a step' --set law=barrier --set options.dt=0.5
+warns "a second of moving drives" '/options/dt: warning: 1 s: joints move far in such a step' --set law=barrier --set options.dt=1
 silent "a tenth of a second" "$tact" check "$base" --set law=barrier --set options.dt=0.1
 # drives stronger than any hand
 warns "a drive of a crane" '/drives/0/force_limit: warning: 20000 N, of a robot of 0.05 kg' --set drives.0.force_limit=20000

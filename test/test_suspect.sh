@@ -42,7 +42,16 @@ check "and in silence" [ ! -s "$work/err" ]
 # quaternions that would be a small turn with w at the end, and only those
 scene "$pairs" '"ball": [0, 0, 0, 0.1, 0, 0, 0.995]' 1e-4 "$drive" sphere "$ball" >"$work/swapped.json"
 expect swapped "/state/q/ball: warning: almost half a turn about z: the order is x y z w x y z; in the order x, y, z, w it were a turn of 11.48 degrees"
-for turn in "0.995, 0.1, 0, 0" "0.7071, 0, 0, 0.7071" "0.26, 0, 0, 0.9656" "0, 1, 0, 0" "0.1, 0.995, 0, 0"; do
+scene "$pairs" '"ball": [0, 0, 0, 0, 0, 0.3827, 0.9239]' 1e-4 "$drive" sphere "$ball" >"$work/tilted.json"
+expect tilted "/state/q/ball: warning: half a turn about a tilted axis: the order is x y z w x y z; in the order x, y, z, w it were a turn of 45 degrees"
+tilt='half a turn about a tilted axis: the order is w, x, y, z; in the order x, y, z, w it were a turn of 45'
+"$TACT" check "$work/good.json" --set 'goal={"body":"ball","position":[0,0,0],"orientation":[0,0.3826834,0,0.9238795]}' >"$work/out" 2>"$work/err"
+check "a goal with w at the end" grep -q "/goal/orientation: warning: $tilt" "$work/err"
+"$TACT" check "$work/good.json" --set 'state.q.ball=[0,0,0,0,1,0,0]' --set 'goal={"body":"ball","position":[0,0,0],"orientation":[0,0.9238795,0,0.3826834]}' >"$work/out" 2>"$work/err"
+check "a goal near a start of half a turn is meant" [ "$(grep -c tilted "$work/err")" = 0 ]
+echo '{"targets":[{"body":"arm","position":[0,0,0],"orientation":[0,0,0.3826834,0.9238795]}]}' | "$TACT" ik "$work/good.json" >"$work/out" 2>"$work/err"
+check "a target of ik with w at the end" grep -q "ik: warning: orientation of target 0: $tilt" "$work/err"
+for turn in "0, 0, 0.7071, 0.7071" "0, 0.5774, 0.5774, 0.5774" "0.995, 0.1, 0, 0" "0.7071, 0, 0, 0.7071" "0.26, 0, 0, 0.9656" "0, 1, 0, 0" "0.1, 0.995, 0, 0"; do
     scene "$pairs" "\"ball\": [0, 0, 0, $turn]" 1e-4 "$drive" sphere "$ball" >"$work/turned.json"
     check "$turn is meant" "$TACT" check --strict "$work/turned.json"
 done

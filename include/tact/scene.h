@@ -218,6 +218,11 @@ const char *tact_scene_read_pose_goal(const tact_json *json, int node, tact_goal
 // The four numbers w of a node as a unit quaternion; false after reporting another length.
 bool tact_scene_read_orientation(const tact_json *json, int node, const tact_real w[4], tact_quat *orientation);
 
+// Whether an orientation is one with its numbers in the order x, y, z, w: half a turn about a tilted axis, more than 90 degrees
+// from where the body starts, and in the other order a turn about one axis, less than 90 degrees from there. What it would be
+// [degrees], or -1.
+double tact_scene_swapped_turn(tact_quat q, tact_quat start);
+
 // What is drawn for a body: a file of triangles, named in the file from.
 typedef struct {
     const char *body, *file, *from;

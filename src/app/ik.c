@@ -40,8 +40,9 @@ typedef struct {
     tact_ik_target *target;
     tact_real *q;
     void *memory;
-    bool told;  // that no driven joint moves a target
-    bool far;   // told that one is in other units
+    bool told;    // that no driven joint moves a target,
+    bool far;     // that one is in other units,
+    bool turned;  // that the orientation of one has another order
 } ik_job;
 
 static void place_job(void *context, tact_arena *arena) {
@@ -108,6 +109,22 @@ static void read_target(ik_job *job, const tact_json *json, int object, tact_ik_
     read_orientation(json, object, target);
 }
 
+// The first target whose orientation has w at the end.
+static void doubt_targets(ik_job *job, int count) {
+    const tact_model *model = &job->world.scene->model;
+    tact_kinematics_update(&job->ik.kinematics, model, job->q);
+    for (int i = 0; i < count; i++) {
+        const tact_ik_target *target = &job->target[i];
+        tact_quat start = tact_quat_from_matrix(job->ik.kinematics.pose[target->body].R);
+        double turn = target->angle_weight > 0 ? tact_scene_swapped_turn(target->orientation, start) : -1;
+        if (turn < 0 || job->turned) continue;
+        job->turned = true;
+        tact_say("ik: warning: orientation of target %d: half a turn about a tilted axis: the order is w, x, y, z; in the order "
+                 "x, y, z, w it were a turn of %s degrees",
+                 i, tact_rounded(turn, 4).text);
+    }
+}
+
 // Reads the targets and the start; returns the number of targets, 0 after reporting.
 static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
     const tact_model *model = &job->world.scene->model;
@@ -122,6 +139,7 @@ static int read_line(ik_job *job, const tact_json *json, tact_errors *errors) {
     for (int i = tact_json_first(json, node); i >= 0; i = tact_json_after(json, i)) read_target(job, json, i, target++);
     for (int i = 0; i < model->nq; i++) job->q[i] = job->world.state.q[i];
     if (start >= 0) tact_lookup_coordinates(&job->joints, model, json, start, job->q);
+    if (errors->errors == 0) doubt_targets(job, count);
     return errors->errors > 0 ? 0 : count;
 }
 

@@ -8,7 +8,9 @@
 
 #define TURN 6.283185307179586
 #define DEGREE (TURN / 360)
-#define SMALL_TURN 0.99  // cos(angle / 2) of 16 degrees
+#define SMALL_TURN 0.99  // cos(angle / 2) of 16 degrees,
+#define RIGHT 0.7071     // and of 90
+#define ROUND 1e-3       // what is 0 but for rounding
 
 enum { DIGITS = 4 };
 
@@ -45,6 +47,19 @@ static double swapped_turn(const double q[4]) {
     // exactly half a turn: no turn in the other order
     if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] != 0) return 0;
     return c >= SMALL_TURN ? 2 * acos(fmin(c, 1)) / DEGREE : -1;
+}
+
+// |cos(angle / 2)| of the turn between two orientations
+static double find_closeness(tact_quat a, tact_quat b) {
+    return fabs((double)tact_quat_multiply(tact_quat_conjugate(a), b).w);
+}
+
+double tact_scene_swapped_turn(tact_quat q, tact_quat start) {
+    const tact_quat other = {q.z, q.w, q.x, q.y};
+    const bool tilted = fabs((double)q.w) < ROUND && (fabs((double)q.x) < ROUND) != (fabs((double)q.y) < ROUND);
+    const bool swapped = tilted && fabs((double)q.z) > RIGHT + ROUND && find_closeness(start, q) < RIGHT - ROUND &&
+                         find_closeness(start, other) > RIGHT + ROUND;
+    return swapped ? 2 * acos(fmin(fabs((double)q.z), 1)) / DEGREE : -1;
 }
 
 // order: of the numbers as they are written, "w, x, y, z" or that of a free joint.
@@ -90,8 +105,9 @@ static void suspect_state(const tact_scene_build *build) {
         const tact_real *q = &build->q0[build->links[body].q];
         tact_draft_mark mark = {.json = json, .node = i};
         bool turns = type == TACT_JOINT_REVOLUTE || type == TACT_JOINT_CONTINUOUS;
-        if (turns && fabs((double)q[0]) > TURN && !told[0]) {
-            tact_draft_doubt_angle(&build->draft, &mark, NULL, (double)q[0], false);
+        const double angle = type == TACT_JOINT_PLANAR ? (double)q[2] : turns ? (double)q[0] : 0;
+        if (fabs(angle) > TURN && !told[0]) {
+            tact_draft_doubt_angle(&build->draft, &mark, NULL, angle, false);
             told[0] = true;
         }
         if (type != TACT_JOINT_FREE || told[1]) continue;
@@ -100,7 +116,12 @@ static void suspect_state(const tact_scene_build *build) {
         if (swapped_turn(turn) >= 0) {
             tell_swapped(build, &mark, NULL, turn, "x y z w x y z");
             told[1] = true;
+            continue;
         }
+        const double tilted = tact_scene_swapped_turn((tact_quat){q[3], q[4], q[5], q[6]}, (tact_quat){1, 0, 0, 0});
+        if (tilted < 0) continue;
+        tact_draft_doubt(&build->draft, &mark, NULL, TACT_SCENE_TILTED, "x y z w x y z", tact_rounded(tilted, DIGITS).text);
+        told[1] = true;
     }
 }
 

@@ -9,6 +9,8 @@
 
 #define LEVEL 0.999999  // cosine between the vertical and the normal of a plane along which nothing slides,
 #define WALL 0.001      // and of one that bears nothing
+#define RIGHT_ANGLE 1.5708
+#define ROUND 0.001  // [rad] that a goal in a plane may be tilted by
 enum { DIGITS = 4 };
 
 // Where a body can come: its origin stays within a ball. Beyond a joint that moves on a path or freely that is everywhere.
@@ -18,6 +20,12 @@ typedef struct {
     bool moves, driven;  // a joint above it does, and by a drive
     bool flat;           // by a planar joint that carries it alone
 } range;
+
+// where a goal's body starts
+typedef struct {
+    const tact_scene *scene;
+    tact_kinematics kinematics;
+} goal_start;
 
 static double length(tact_vec3 x) {
     return sqrt((double)tact_vec3_dot(x, x));
@@ -127,6 +135,31 @@ bool tact_goal_find_reach(const tact_scene *scene, const tact_goal *goal, tact_g
     return known && reach->beyond > tolerance + push && reach->beyond < HUGE_VAL;
 }
 
+static void place_start(void *context, tact_arena *arena) {
+    const tact_scene *scene = ((goal_start *)context)->scene;
+    tact_kinematics_place(&((goal_start *)context)->kinematics, &scene->model, arena);
+}
+
+// An orientation in another order, or one that is tilted out of the plane, whose frame is at.
+static void suspect_orientation(const tact_scene_build *build, const tact_scene *scene, const tact_draft_mark *mark,
+                                const range *at) {
+    goal_start start = {.scene = scene};
+    const tact_goal *goal = &scene->goal;
+    void *memory = goal->oriented ? tact_memory_place(place_start, &start) : NULL;
+    if (!memory) return;
+    tact_kinematics_update(&start.kinematics, &scene->model, scene->model.q0);
+    double turn = tact_scene_swapped_turn(goal->orientation, tact_quat_from_matrix(start.kinematics.pose[goal->body].R));
+    tact_memory_release(memory);
+    tact_vec3 normal = tact_mat3_column(at->pose.R, 2), up = tact_mat3_column(tact_quat_matrix(goal->orientation), 2);
+    const double tilt = at->flat ? acos(fmax(-1, fmin(1, (double)tact_vec3_dot(normal, up)))) : 0;
+    if (turn >= 0)
+        tact_draft_doubt(&build->draft, mark, "orientation", TACT_SCENE_TILTED, "w, x, y, z", tact_rounded(turn, DIGITS).text);
+    else if (tilt > fmax((double)goal->angle_tolerance, ROUND))
+        tact_draft_doubt(&build->draft, mark, "orientation",
+                         "tilted by %s rad out of the plane in which the joint of %.200s moves: it cannot turn there",
+                         tact_rounded(tilt, DIGITS).text, tact_quote(build->draft.bodies[build->goal.body].name).text);
+}
+
 void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *scene) {
     const tact_goal *goal = &scene->goal;
     tact_draft_mark mark = {.json = build->json, .node = tact_json_find(build->json, 0, "goal")};
@@ -135,12 +168,16 @@ void tact_scene_suspect_goal(const tact_scene_build *build, const tact_scene *sc
         tact_draft_doubt(&build->draft, &mark, "horizon",
                          "fewer steps than the %d knots of a command: it counts steps of dt, 100 for %s s", goal->knots,
                          tact_rounded(100 * (double)build->options.dt, DIGITS).text);
+    if ((double)goal->angle_tolerance > RIGHT_ANGLE)
+        tact_draft_doubt(&build->draft, &mark, "angle_tolerance",
+                         "more than a right angle: angles are in radians (14 degrees are 0.2443)");
     range *of = goal->body == TACT_WORLD ? NULL : list_ranges(&scene->model);
     if (!of) return;
     const range at = of[goal->body];
     int first = 0;
     const int slick = scene->model.search || build->planar ? 0 : count_slick(&scene->model, of, goal->body, &first);
     tact_memory_release(of);
+    suspect_orientation(build, scene, &mark, &at);
     tact_goal_reach reach;
     tact_vec3 away = tact_vec3_sub(goal->position, at.pose.p);
     const double distance = length(away), tolerance = fmax((double)goal->tolerance, (double)goal->position_tolerance);

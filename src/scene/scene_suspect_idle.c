@@ -5,8 +5,9 @@
 
 #include "scene/suspect.h"
 
-#define LONG_STEP 0.05  // [s] that no law with velocities is meant to take
-#define LONGEST 0.5     // [s] that none is meant to take where drives move
+#define LONG_STEP 0.05    // [s] that no law with velocities is meant to take unless the scene was written for it,
+#define LONGEST_STEP 0.3  // that none is meant to take at all,
+#define SECOND 1.0        // and the barrier law neither where drives move
 
 // The law whose name stands before the meaning of an option, NULL: all have it.
 static const char *law_of(const tact_key *key) {
@@ -84,15 +85,33 @@ static void suspect_restitution(const tact_scene_build *build) {
                      rigid ? "\"position\"" : build->law->name);
 }
 
+// Whether a step is too long for any scene: an object falls by twice the width of the ball that holds its shapes, g dt^2 > 4 R.
+static bool is_endless(const tact_scene_build *build) {
+    const double dt = (double)build->options.dt;
+    const tact_vec3 g = build->options.gravity;
+    const double fall = sqrt((double)tact_vec3_dot(g, g)) * dt * dt;
+    bool endless = dt > LONGEST_STEP;
+    for (int b = 0; b < build->draft.nbody && !endless; b++) {
+        double radius = 0;
+        for (int i = 0; i < build->draft.nshape && tact_scene_is_object(build, b); i++) {
+            const tact_draft_shape *shape = &build->draft.shapes[i];
+            if (build->shape_body[i] == b)
+                radius = fmax(radius, tact_scene_norm(shape->frame.xyz) + tact_scene_shape_size(shape));
+        }
+        endless = radius > 0 && fall > 4 * radius;
+    }
+    return endless;
+}
+
 void tact_scene_suspect_idle(const tact_scene_build *build) {
     suspect_law(build);
     // A step that was chosen for a law without velocities, or for none.
     const tact_json *json = build->json;
     int law = tact_json_find(json, 0, "law");
     bool own = law >= 0 && strcmp(tact_json_string(json, law), build->law->name) == 0 && !is_set(build, "law");
-    const double dt = (double)build->options.dt, most = !own && !build->settings->several ? LONG_STEP : 0.99 * LONGEST;
-    const bool fast = build->law->velocities;
-    if (dt > (fast ? most : 0.99 * LONGEST) && (fast || build->nu > 0))
+    const double dt = (double)build->options.dt;
+    const bool fast = build->law->velocities, several = build->settings->several;
+    if (fast ? !several && dt > LONG_STEP && (!own || is_endless(build)) : build->nu > 0 && dt >= SECOND)
         tact_draft_doubt(&build->draft, TACT_SCENE_NODE(build, tact_json_find(json, tact_json_find(json, 0, "options"), "dt")),
                          NULL,
                          fast ? "%s s: laws with velocities, as %s, want 0.01 s or less"

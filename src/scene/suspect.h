@@ -20,6 +20,9 @@ static inline double tact_scene_longest(const tact_real *x, int count) {
 // tact_shape_radius [m], 0 of a plane.
 double tact_scene_shape_size(const tact_draft_shape *shape);
 
+// Of tact_scene_swapped_turn: the order that is read, and the turn in the other one.
+#define TACT_SCENE_TILTED "half a turn about a tilted axis: the order is %s; in the order x, y, z, w it were a turn of %s degrees"
+
 // Tells of an angle that it is more than a turn, or two for a limit; key: rpy or limits, NULL for a number of its own.
 void tact_draft_doubt_angle(const tact_draft *draft, const tact_draft_mark *mark, const char *key, double angle, bool limit);
 
